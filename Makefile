@@ -1,0 +1,48 @@
+# Everything runs in a virtual environment of its own (.venv); Python 3.11+ and make are all it needs.
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(if $(shell $(p) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(p))))
+WORKERS ?= 2
+
+.PHONY: demo test check lint types imports bench clean
+
+demo: $(VENV)/installed  ## set everything up and run the main job on bundled data
+	$(VENV)/bin/activefs demo
+
+test: $(VENV)/installed-test  ## run all tests
+	$(PY) -m pytest -n $(WORKERS)
+
+check: lint types imports test  ## what CI runs
+
+lint: $(VENV)/installed-dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+types: $(VENV)/installed-dev
+	$(VENV)/bin/mypy
+
+imports: $(VENV)/installed-dev
+	$(VENV)/bin/lint-imports
+
+bench: $(VENV)/installed-test  ## speed, as a table (takes a few minutes)
+	$(PY) benchmarks/run.py
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "activefs needs Python 3.11 or newer: install it, or name it with make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade pip
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install --quiet -e .
+	@touch $@
+
+$(VENV)/installed-test: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install --quiet -e ".[test]"
+	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install --quiet -e ".[dev]"
+	@touch $@ $(VENV)/installed $(VENV)/installed-test
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

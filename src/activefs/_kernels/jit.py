@@ -1,0 +1,20 @@
+"""The one place where functions are handed to the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function on its first call, keep the result on disk, and run it without the GIL.
+
+    The cache makes the second process on a machine start without compiling again; running without
+    the GIL lets a thread pool work on several blocks of rows at once.
+    """
+    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))

@@ -1,0 +1,223 @@
+"""Pairs of features: how often each pair of values occurs, and scores that add up over pairs.
+
+A pair (j, r) has one table of |V_j| x |V_r| entries, stored flat from its offset on; entry (v, w)
+is at ``offset + v * |V_r| + w``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels.jit import kernel
+
+Codes = NDArray[Any]
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Rows are scored in blocks: the running sums and the codes of a block stay in the first-level cache.
+_BLOCK = 1024
+
+
+@kernel
+def count_pool(
+    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, start: int, stop: int, counts: Counts
+) -> None:
+    """Count every pair of values over all rows, for pairs start..stop of the list."""
+    rows = codes.shape[1]
+    for p in range(start, stop):
+        a, b = codes[first[p]], codes[second[p]]
+        w, at = np.uint32(width[p]), np.uint64(offset[p])
+        for i in range(rows):
+            counts[at + np.uint32(a[i]) * w + b[i]] += 1
+
+
+@kernel
+def count_rows(
+    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, seen: Ints, counts: Counts
+) -> None:
+    """Bring the labelled counts of each pair from its first `seen` rows up to all of `rows`."""
+    for p in range(first.shape[0]):
+        a, b = codes[first[p]], codes[second[p]]
+        for i in range(seen[p], rows.shape[0]):
+            counts[offset[p] + np.int64(a[rows[i]]) * width[p] + b[rows[i]]] += 1
+
+
+@kernel
+def change_rows(
+    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, sign: int, counts: Counts
+) -> None:
+    """Add or remove some rows in the counts of each pair."""
+    for p in range(first.shape[0]):
+        a, b = codes[first[p]], codes[second[p]]
+        for i in range(rows.shape[0]):
+            counts[offset[p] + np.int64(a[rows[i]]) * width[p] + b[rows[i]]] += sign
+
+
+@kernel
+def fill_tables(
+    left: Ints,
+    right: Ints,
+    scores: Floats,
+    score_offset: Ints,
+    cardinality: Ints,
+    offset: Ints,
+    pool_counts: Counts,
+    labelled_counts: Counts,
+    unseen_weight: float,
+    power: int,
+    table_offset: Ints,
+    tables: Floats,
+) -> None:
+    """Contribution of every pair of values to the score, one table per pair of contested features.
+
+    With a = single-feature scores and rho = pool count / labelled count (labelled count 0 is taken
+    as `unseen_weight`), an entry is (a_j + a_r) rho for power 1, (a_j^2 + a_r^2) rho^2 for power 2,
+    and max(a_j, a_r) rho for power 0, which stands for the maximum norm.
+    """
+    for p in range(left.shape[0]):
+        j, r = left[p], right[p]
+        for v in range(cardinality[j]):
+            a = scores[score_offset[j] + v]
+            for w in range(cardinality[r]):
+                b = scores[score_offset[r] + w]
+                at = offset[p] + v * cardinality[r] + w
+                pool = pool_counts[at]
+                entry = 0.0
+                if pool > 0:
+                    labelled = labelled_counts[at]
+                    rho = pool / (float(labelled) if labelled > 0 else unseen_weight)
+                    if power == 1:
+                        entry = (a + b) * rho
+                    elif power == 2:
+                        entry = (a * a + b * b) * rho * rho
+                    else:
+                        entry = max(a, b) * rho
+                tables[table_offset[p] + v * cardinality[r] + w] = entry
+
+
+@kernel
+def score_rows(
+    codes: Codes,
+    features: Ints,
+    cardinality: Ints,
+    table_offset: Ints,
+    tables: Floats,
+    largest: bool,
+    start: int,
+    stop: int,
+    out: Floats,
+) -> None:
+    """Sum (or maximum) of the pairs' table entries for rows start..stop.
+
+    Pairs are ordered (0,1), (0,2), ..., (1,2), ...; a pair without a table has offset -1. Each row's
+    entries are added in the same order, so rows with equal codes get equal scores, on any number of
+    threads.
+    """
+    count = features.shape[0]
+    for block in range(start, stop, _BLOCK):
+        end = min(block + _BLOCK, stop)
+        for i in range(block, end):
+            out[i] = 0.0
+        p = 0
+        for a in range(count):
+            x = codes[features[a]]
+            b = a + 1
+            while b < count:
+                if (
+                    not largest
+                    and b + 3 < count
+                    and min(
+                        min(table_offset[p], table_offset[p + 1]),
+                        min(table_offset[p + 2], table_offset[p + 3]),
+                    )
+                    >= 0
+                ):
+                    # Four partners at once: the row's code and its running sum are read once for all.
+                    y0, y1, y2, y3 = (
+                        codes[features[b]], codes[features[b + 1]], codes[features[b + 2]], codes[features[b + 3]],
+                    )  # fmt: skip
+                    w0, w1 = np.uint32(cardinality[b]), np.uint32(cardinality[b + 1])
+                    w2, w3 = np.uint32(cardinality[b + 2]), np.uint32(cardinality[b + 3])
+                    t0, t1 = tables[table_offset[p] :], tables[table_offset[p + 1] :]
+                    t2, t3 = tables[table_offset[p + 2] :], tables[table_offset[p + 3] :]
+                    for i in range(block, end):
+                        v = np.uint32(x[i])
+                        out[i] += (t0[v * w0 + y0[i]] + t1[v * w1 + y1[i]]) + (
+                            t2[v * w2 + y2[i]] + t3[v * w3 + y3[i]]
+                        )
+                    b += 4
+                    p += 4
+                    continue
+                if table_offset[p] >= 0:
+                    y, w, t = codes[features[b]], np.uint32(cardinality[b]), tables[table_offset[p] :]
+                    if largest:
+                        for i in range(block, end):
+                            out[i] = max(out[i], t[np.uint32(x[i]) * w + y[i]])
+                    else:
+                        for i in range(block, end):
+                            out[i] += t[np.uint32(x[i]) * w + y[i]]
+                b += 1
+                p += 1
+
+
+@kernel
+def score_cells(
+    codes: Codes, features: Ints, offset: Ints, scores: Floats, start: int, stop: int, out: Floats
+) -> None:
+    """Sum of single-feature scores for rows start..stop: out[i] = sum over f of scores[offset_f + x_f]."""
+    for block in range(start, stop, _BLOCK):
+        end = min(block + _BLOCK, stop)
+        for i in range(block, end):
+            out[i] = 0.0
+        for f in range(features.shape[0]):
+            x, t = codes[features[f]], scores[offset[f] :]
+            for i in range(block, end):
+                out[i] += t[x[i]]
+
+
+@kernel
+def group_rows(
+    codes: Codes, features: Ints, slots: Ints, hashes: NDArray[np.uint64], group: Ints, first: Ints
+) -> int:
+    """Number rows so that rows with equal codes on `features` share a group.
+
+    `slots` (a power of two entries, more than rows) and `hashes` are work space; `first` receives a
+    row of each group. Returns the number of groups.
+    """
+    rows = codes.shape[1]
+    for i in range(rows):
+        hashes[i] = np.uint64(1469598103934665603)
+    for f in range(features.shape[0]):
+        x = codes[features[f]]
+        for i in range(rows):
+            hashes[i] = (hashes[i] ^ np.uint64(x[i])) * np.uint64(1099511628211)
+    mask = np.uint64(slots.shape[0] - 1)
+    for s in range(slots.shape[0]):
+        slots[s] = -1
+    groups = 0
+    for i in range(rows):
+        s = (hashes[i] ^ (hashes[i] >> np.uint64(29))) & mask
+        while True:
+            g = slots[s]
+            if g < 0:
+                slots[s] = groups
+                first[groups] = i
+                group[i] = groups
+                groups += 1
+                break
+            other = first[g]
+            if hashes[other] == hashes[i]:
+                same = True
+                for f in range(features.shape[0]):
+                    if codes[features[f], other] != codes[features[f], i]:
+                        same = False
+                        break
+                if same:
+                    group[i] = g
+                    break
+            s = (s + np.uint64(1)) & mask
+    return groups

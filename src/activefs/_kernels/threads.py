@@ -1,0 +1,35 @@
+"""Several threads on one loop; results never depend on their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import joblib
+
+
+def count(n_jobs: int | None) -> int:
+    """Threads meant by scikit-learn's `n_jobs` convention (None: one, -1: all cores)."""
+    return int(joblib.effective_n_jobs(n_jobs))
+
+
+@lru_cache(maxsize=8)
+def _executor(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="activefs")
+
+
+def in_blocks(work: Callable[[int, int], None], size: int, threads: int, smallest: int) -> None:
+    """Call ``work(start, stop)`` on consecutive parts of range(size), in parallel if it is worth it.
+
+    `work` must write only to its own part; each part has at least about `smallest` items.
+    """
+    parts = max(1, min(threads, size // max(smallest, 1)))
+    if parts == 1:
+        work(0, size)
+        return
+    bounds = [size * p // parts for p in range(parts + 1)]
+    futures = [_executor(threads).submit(work, a, b) for a, b in zip(bounds[1:-1], bounds[2:], strict=True)]
+    work(bounds[0], bounds[1])
+    for future in futures:
+        future.result()

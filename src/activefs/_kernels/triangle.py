@@ -1,0 +1,67 @@
+"""Functions of (successes, draws), computed once and looked up ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# Rows beyond this many draws are computed when asked for: the table would grow with the square.
+MAX_DRAWS = 1024
+_CHUNK = 64
+
+
+def position(ones: ArrayLike, n: ArrayLike) -> NDArray[np.int64]:
+    """Index of (ones, n) in a table that lists 0/0, 0/1, 1/1, 0/2, 1/2, 2/2, ..."""
+    draws = np.asarray(n, dtype=np.int64)
+    return draws * (draws + 1) // 2 + np.asarray(ones, dtype=np.int64)
+
+
+class TriangularTable:
+    """Table of a vector-valued function of (ones, n) for 0 <= ones <= n, filled as n grows.
+
+    Parameters
+    ----------
+    function : callable
+        Takes arrays `ones` and `n`, returns an array with one row per pair.
+
+    Examples
+    --------
+    >>> table = TriangularTable(lambda ones, n: np.stack([ones, n - ones], axis=-1))
+    >>> table.look_up([2], [5]).tolist()
+    [[2.0, 3.0]]
+    """
+
+    def __init__(self, function: Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]) -> None:
+        self._function = function
+        self._rows = 0
+        self.entries: Floats = np.empty((0, function(np.zeros(1, np.int64), np.zeros(1, np.int64)).shape[1]))
+
+    def ensure(self, n: int) -> None:
+        """Fill the table up to n draws (or up to its limit)."""
+        wanted = min(n, MAX_DRAWS) + 1
+        if wanted <= self._rows:
+            return
+        stop = min(max(wanted, self._rows + _CHUNK), MAX_DRAWS + 1)
+        draws = np.repeat(np.arange(self._rows, stop), np.arange(self._rows, stop) + 1)
+        start = self._rows * (self._rows + 1) // 2
+        ones = np.arange(start, start + draws.size) - draws * (draws + 1) // 2
+        self.entries = np.concatenate([self.entries, self._function(ones, draws)])
+        self._rows = stop
+
+    def look_up(self, ones: ArrayLike, n: ArrayLike) -> Floats:
+        """Values of the function, one row per pair; pairs beyond the table are computed."""
+        successes, draws = np.asarray(ones, dtype=np.int64), np.asarray(n, dtype=np.int64)
+        top = int(draws.max(initial=0))
+        self.ensure(top)
+        if top <= MAX_DRAWS:
+            return np.asarray(self.entries[position(successes, draws)])
+        out = np.empty((draws.size, self.entries.shape[1]))
+        small = draws <= MAX_DRAWS
+        out[small] = self.entries[position(successes[small], draws[small])]
+        pairs, inverse = np.unique(np.stack([successes[~small], draws[~small]]), axis=1, return_inverse=True)
+        out[~small] = self._function(pairs[0], pairs[1])[inverse.ravel()]
+        return out

@@ -1,0 +1,90 @@
+"""Policies of Carpentier et al. (2011), which make the worst estimate of any q_v as good as can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import e, log, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from activefs.allocation._base import Floats, Policy, check_delta
+
+
+@dataclass(frozen=True)
+class MaxH(Policy):
+    """MAX-H: the algorithm CH-AS, with Hoeffding's bound on the variance; p_v is ignored.
+
+    index(v) = (1/n) (s^2 + 5 sqrt(ln(1/delta) / (2n))), s^2 = q (1 - q).
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Confidence parameter.
+
+    Examples
+    --------
+    >>> MaxH().index([0.5, 0.5], ones=[0, 2], n=[4, 4], budget=100).round(4).tolist()
+    [0.7649, 0.8274]
+    """
+
+    name: ClassVar[str] = "MAX-H"
+    delta: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_delta(self.delta)
+
+    def _index(self, p: Floats, ones: Floats, n: Floats, budget: int) -> Floats:
+        bonus = 5.0 * np.sqrt(log(1.0 / self.delta) / (2.0 * n))
+        return (_variance(ones, n) + bonus) / n + 0.0 * p
+
+
+@dataclass(frozen=True)
+class MaxB(Policy):
+    """MAX-B: the algorithm B-AS, with Bernstein's bound on the variance; p_v is ignored.
+
+    index(v) = (1/n) (s^2 + 4 a s sqrt(ln(2/delta)/n) + 4 a^2 ln(2/delta)/n), s^2 = q (1 - q), with
+
+    a = sqrt(2 c1 ln(c2/delta))
+    + sqrt(c1 delta (1 + c2 + ln(c2/delta))) / ((1-delta) sqrt(2 ln(2/delta))) sqrt(budget).
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Confidence parameter.
+    c1, c2 : float, default 1 and e
+        Constants of the tail of the labels' distribution.
+
+    Examples
+    --------
+    >>> MaxB().index([0.5, 0.5], ones=[0, 2], n=[4, 4], budget=100).round(2).tolist()
+    [25.26, 27.84]
+    """
+
+    name: ClassVar[str] = "MAX-B"
+    uses_budget: ClassVar[bool] = True
+    delta: float = 0.05
+    c1: float = 1.0
+    c2: float = e
+
+    def __post_init__(self) -> None:
+        check_delta(self.delta)
+
+    def _index(self, p: Floats, ones: Floats, n: Floats, budget: int) -> Floats:
+        variance = _variance(ones, n)
+        rate = log(2.0 / self.delta) / n
+        a = self.a(budget)
+        bonus = 4.0 * a * np.sqrt(variance * rate) + 4.0 * a * a * rate
+        return (variance + bonus) / n + 0.0 * p
+
+    def a(self, budget: int) -> float:
+        """Scale of the confidence term at this budget."""
+        tail = log(self.c2 / self.delta)
+        first = sqrt(2.0 * self.c1 * tail)
+        second = sqrt(self.c1 * self.delta * (1.0 + self.c2 + tail))
+        return first + second / ((1.0 - self.delta) * sqrt(2.0 * log(2.0 / self.delta))) * sqrt(budget)
+
+
+def _variance(ones: Floats, n: Floats) -> Floats:
+    q = ones / n
+    return q * (1.0 - q)

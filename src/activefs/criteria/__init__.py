@@ -1,0 +1,18 @@
+"""Quality measures of a feature: how impure the labels remain once the feature's value is known.
+
+A criterion gives the impurity of a class distribution and the spread of its estimate; bounds and
+allocation weights follow for any number of classes. A new criterion is one file and one line here.
+
+Examples
+--------
+>>> from activefs.criteria import MutualInformation
+>>> round(float(MutualInformation().value([0.5, 0.5])), 4)  # ln 2
+0.6931
+"""
+
+from activefs.criteria._base import Criterion, delta_per_class
+from activefs.criteria._gini import Gini
+from activefs.criteria._mutual_information import MutualInformation
+from activefs.criteria._registry import available, create
+
+__all__ = ["Criterion", "Gini", "MutualInformation", "available", "create", "delta_per_class"]

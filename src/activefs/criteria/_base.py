@@ -1,0 +1,146 @@
+"""What every criterion shares: bounds over a confidence box, and the largest spread in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from activefs._kernels import box
+
+Floats = NDArray[np.float64]
+
+
+def delta_per_class(delta: float, n_classes: int) -> float:
+    """Confidence parameter of each class's interval, so that together they hold with 1 - delta.
+
+    Two classes share one interval (the second is the mirror image of the first), so nothing has to
+    be divided; with more classes, each gets an equal part of delta.
+
+    Examples
+    --------
+    >>> delta_per_class(0.05, 2), delta_per_class(0.05, 5)
+    (0.05, 0.01)
+    """
+    return delta if n_classes <= 2 else delta / n_classes
+
+
+class Criterion(ABC):
+    """Impurity of a class distribution: symmetric in the classes, concave, zero when one is certain.
+
+    Subclasses give :meth:`value`, :meth:`spread` and :attr:`phi`.
+    """
+
+    name: ClassVar[str]
+    phi: ClassVar[float]
+    """Where in (0, 1/2) the spread of two classes is largest; it rises before, falls after."""
+
+    @abstractmethod
+    def value(self, q: ArrayLike) -> Floats:
+        """Impurity of each class distribution; the classes lie along the last axis."""
+
+    @abstractmethod
+    def spread(self, q: ArrayLike) -> Floats:
+        """Standard deviation of sqrt(n) value(q_hat) by the delta method, classes on the last axis."""
+
+    # --- two classes: the paper's closed forms, q = probability of the second class ---
+
+    def binary_value(self, q: ArrayLike) -> Floats:
+        """Impurity when the second class has probability q, as H_b(q) in the paper."""
+        return self.value(_two_classes(q))
+
+    def binary_spread(self, q: ArrayLike) -> Floats:
+        """Spread when the second class has probability q, as g(q) in the paper."""
+        return self.spread(_two_classes(q))
+
+    def binary_bounds(self, lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
+        """LCB and UCB: smallest and largest impurity for q in [lower, upper] (Eq. ucbmon).
+
+        The impurity rises up to 1/2 and falls after it: its maximum is at the point of the
+        interval nearest to 1/2, its minimum at one of the two ends.
+        """
+        low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+        smallest = np.minimum(self.binary_value(low), self.binary_value(high))
+        return smallest, self.binary_value(np.clip(0.5, low, high))
+
+    def binary_spread_upper(self, lower: ArrayLike, upper: ArrayLike) -> Floats:
+        """UCB(g, lower, upper): largest spread for q in [lower, upper].
+
+        g(phi) where phi lies in [lower, upper] or in [1 - upper, 1 - lower]; else the larger end.
+        """
+        low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+        phi = self.phi
+        peak = ((low <= phi) & (phi <= high)) | ((1 - high <= phi) & (phi <= 1 - low))
+        ends = np.maximum(self.binary_spread(low), self.binary_spread(high))
+        return np.where(peak, self.binary_spread(phi), ends)
+
+    # --- any number of classes ---
+
+    def bounds(self, lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
+        """Smallest and largest impurity over boxes of class probabilities cut with the simplex.
+
+        A concave symmetric function is largest at the most even point and smallest at the most
+        uneven one. Both exist because the classes' intervals are ordered as their counts are.
+
+        Parameters
+        ----------
+        lower, upper : array-like of shape (r, C)
+            One interval per class; r boxes.
+        """
+        low, high = _sorted_box(lower, upper)
+        even, uneven = np.empty_like(low), np.empty_like(low)
+        box.flattest(low, high, even)
+        box.steepest(low, high, uneven)
+        return self.value(uneven), self.value(even)
+
+    def spread_upper(self, lower: ArrayLike, upper: ArrayLike) -> Floats:
+        """Largest spread over boxes of class probabilities cut with the simplex.
+
+        At a maximum some classes stand at their upper bound, at most one is free, and all others
+        are level (see docs/many-classes.md for the proof): a path of one parameter that is searched on a grid,
+        then refined around the best point.
+        """
+        low, high = _sorted_box(lower, upper)
+        boxes, classes = low.shape
+        grid = np.arange(8 * classes + 1) / 8.0
+        where = np.broadcast_to(grid, (boxes, grid.size)).copy()
+        best = np.zeros(boxes)
+        step = 1 / 8
+        for _ in range(_REFINEMENTS):
+            points = np.empty((boxes, where.shape[1], classes))
+            box.path_points(low, high, where, points)
+            found = self.spread(points)
+            at = np.argmax(found, axis=1)
+            rows = np.arange(boxes)
+            best = np.maximum(best, found[rows, at])
+            offsets = np.linspace(-step, step, 9)
+            where = np.clip(where[rows, at][:, None] + offsets, 0.0, float(classes))
+            step /= 4
+        return best
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:  # equal ones share their tables of precomputed values
+        return hash((type(self), *sorted(vars(self).items())))
+
+
+# Each refinement divides the distance to the maximum by four, and the value's error by sixteen:
+# after ten of them it is below 1e-12.
+_REFINEMENTS = 11
+
+
+def _two_classes(q: ArrayLike) -> Floats:
+    second = np.asarray(q, dtype=np.float64)
+    return np.stack([1.0 - second, second], axis=-1)
+
+
+def _sorted_box(lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
+    low = -np.sort(-np.asarray(lower, dtype=np.float64), axis=-1)
+    high = -np.sort(-np.asarray(upper, dtype=np.float64), axis=-1)
+    return low, high

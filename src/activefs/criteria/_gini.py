@@ -1,0 +1,41 @@
+"""Expected Gini impurity of the label once the feature's value is known."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from activefs.criteria._base import Criterion, Floats
+
+
+class Gini(Criterion):
+    """Gini impurity 1 - sum_y q_y^2: the probability that two rows of a value differ in their label.
+
+    spread: 2 times the standard deviation of q_y under q; for two classes
+    2 sqrt(x (1-x)) abs(1 - 2x), largest where x (1-x) = 1/8.
+
+    Examples
+    --------
+    >>> gini = Gini()
+    >>> float(gini.binary_value(0.5)), float(gini.binary_spread(0.5))
+    (0.5, 0.0)
+    >>> round(float(gini.binary_spread(gini.phi)), 12)
+    0.5
+    """
+
+    name: ClassVar[str] = "gini"
+    phi: ClassVar[float] = (1 - sqrt(0.5)) / 2
+
+    def value(self, q: ArrayLike) -> Floats:
+        """Gini impurity."""
+        p = np.asarray(q, dtype=np.float64)
+        return np.asarray(1.0 - (p * p).sum(axis=-1))
+
+    def spread(self, q: ArrayLike) -> Floats:
+        """Twice the standard deviation of the probability of the class drawn."""
+        p = np.asarray(q, dtype=np.float64)
+        mean = (p * p).sum(axis=-1, keepdims=True)
+        return np.asarray(2.0 * np.sqrt((p * (p - mean) ** 2).sum(axis=-1)))

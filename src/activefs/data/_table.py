@@ -1,0 +1,203 @@
+"""Any table that people have, seen as named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from activefs.exceptions import InvalidInputError
+
+# Columns of a row-major array are copied out a few at a time: one pass over memory per block.
+_BLOCK = 8
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its values, and which of them are missing (None: none is)."""
+
+    name: str
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a number of rows, column names, and a way to walk through the columns once."""
+
+    n_rows: int
+    names: tuple[str, ...]
+    columns: Callable[[], Iterator[Column]]
+
+
+def read_table(X: Any, names: list[str] | None = None) -> Table:
+    """View a numpy array, data frame, Arrow table, scipy sparse matrix or nested list as columns.
+
+    Parameters
+    ----------
+    X : table
+        numpy array (2-D or structured), pandas, polars or Arrow table, scipy sparse matrix, or a
+        list of equally long rows.
+    names : list of str, optional
+        Column names; by default those of the table, or ``x0``, ``x1``, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = read_table(np.array([[1, 2], [3, 4]]))
+    >>> table.n_rows, table.names
+    (2, ('x0', 'x1'))
+    """
+    if scipy.sparse.issparse(X):
+        table = _from_sparse(X)
+    elif isinstance(X, np.ndarray) and X.dtype.names is not None:
+        table = _from_structured(X)
+    elif (frame := _as_frame(X)) is not None:
+        table = _from_frame(frame)
+    else:
+        table = _from_array(_as_array(X))
+    if names is not None:
+        if len(names) != len(table.names):
+            raise InvalidInputError(f"{len(names)} feature names for {len(table.names)} columns")
+        table = _renamed(table, tuple(str(n) for n in names))
+    _check(table)
+    return table
+
+
+def _check(table: Table) -> None:
+    if not table.names:
+        raise InvalidInputError(
+            f"the table has 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required."
+        )
+    if table.n_rows == 0:
+        raise InvalidInputError(
+            f"the table is empty: 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is required."
+        )
+    if len(set(table.names)) != len(table.names):
+        seen: set[str] = set()
+        twice = sorted({n for n in table.names if n in seen or seen.add(n)})  # type: ignore[func-returns-value]
+        raise InvalidInputError(f"duplicate column names: {', '.join(map(repr, twice))}; rename or drop them")
+
+
+def _renamed(table: Table, names: tuple[str, ...]) -> Table:
+    def columns() -> Iterator[Column]:
+        for name, column in zip(names, table.columns(), strict=True):
+            yield Column(name, column.values, column.missing)
+
+    return Table(table.n_rows, names, columns)
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(f"x{j}" for j in range(count))
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    if isinstance(X, np.ndarray):
+        array = X
+    else:
+        try:
+            array = np.asarray(X)
+        except ValueError as error:
+            raise InvalidInputError(
+                f"the table is ragged: its rows have different lengths ({error})"
+            ) from None
+        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+            array = np.array(X, dtype=object)  # a nested list of mixed columns must not turn into text
+    if array.ndim != 2:
+        hint = "its rows have different lengths" if array.dtype == object and array.ndim == 1 else ""
+        raise InvalidInputError(
+            f"Expected 2D array, got {array.ndim}D array instead (shape={array.shape}). "
+            + (
+                f"The table is ragged: {hint}."
+                if hint
+                else "Reshape your data: one row per item, one column per feature."
+            )
+        )
+    if array.dtype.kind == "c":
+        raise InvalidInputError("Complex data not supported: split it into real and imaginary columns")
+    return array
+
+
+def _from_array(array: NDArray[Any]) -> Table:
+    rows, count = array.shape
+    names = _numbered(count)
+
+    def columns() -> Iterator[Column]:
+        for first in range(0, count, _BLOCK):
+            block = np.ascontiguousarray(array[:, first : first + _BLOCK].T)
+            for j, values in enumerate(block, start=first):
+                yield Column(names[j], values)
+
+    return Table(rows, names, columns)
+
+
+def _from_structured(array: NDArray[Any]) -> Table:
+    if array.ndim != 1:
+        raise InvalidInputError(f"a structured array must have one dimension, got shape {array.shape}")
+    names = tuple(array.dtype.names or ())
+    return Table(
+        len(array), names, lambda: (Column(name, np.ascontiguousarray(array[name])) for name in names)
+    )
+
+
+def _from_sparse(matrix: Any) -> Table:
+    if matrix.dtype.kind == "c":
+        raise InvalidInputError("Complex data not supported: split it into real and imaginary columns")
+    csc = matrix.tocsc(copy=True)
+    csc.sum_duplicates()
+    rows, count = csc.shape
+    names = _numbered(count)
+
+    def columns() -> Iterator[Column]:
+        for j in range(count):
+            values = np.zeros(rows, dtype=csc.dtype)
+            where = slice(csc.indptr[j], csc.indptr[j + 1])
+            values[csc.indices[where]] = csc.data[where]
+            yield Column(names[j], values)
+
+    return Table(rows, names, columns)
+
+
+def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    if isinstance(frame, nw.DataFrame):
+        return frame
+    if hasattr(X, "collect") and hasattr(X, "columns"):
+        raise InvalidInputError("the table is lazy: call .collect() on it first")
+    return None
+
+
+def _from_frame(frame: nw.DataFrame[Any]) -> Table:
+    names = tuple(str(name) for name in frame.columns)
+
+    def columns() -> Iterator[Column]:
+        for j, name in enumerate(names):
+            series = frame[:, j]
+            nulls = series.is_null().to_numpy().astype(bool)
+            if nulls.any():
+                yield Column(name, _fill(series, nulls), nulls)
+            else:
+                yield Column(name, _to_numpy(series))
+
+    return Table(len(frame), names, columns)
+
+
+def _to_numpy(series: nw.Series[Any]) -> NDArray[Any]:
+    if series.dtype in (nw.Categorical, nw.Enum):
+        series = series.cast(nw.String)
+    return np.asarray(series.to_numpy())
+
+
+def _fill(series: nw.Series[Any], nulls: NDArray[np.bool_]) -> NDArray[Any]:
+    """Values of a column with nulls: the present ones keep their type, the holes repeat the first."""
+    present = _to_numpy(series.drop_nulls())
+    if present.size == 0:
+        return np.zeros(len(nulls))
+    values = np.full(len(nulls), present[0], dtype=present.dtype)
+    values[~nulls] = present
+    return values

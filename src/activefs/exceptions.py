@@ -1,0 +1,47 @@
+"""Errors of activefs: one root, few children.
+
+Every message says what happened, what was received, and what to do about it.
+"""
+
+__all__ = [
+    "ActiveFSError",
+    "DataSetError",
+    "InvalidInputError",
+    "InvalidLabelError",
+    "NothingToAsk",
+    "NothingToUndo",
+    "OneClassWarning",
+    "OracleError",
+]
+
+
+class ActiveFSError(Exception):
+    """Root of all errors that activefs raises on purpose."""
+
+
+class InvalidInputError(ActiveFSError, ValueError):
+    """An argument, a table or a row index is not acceptable; nothing was changed."""
+
+
+class InvalidLabelError(InvalidInputError):
+    """A label is outside the classes, or contradicts the label that the row already has."""
+
+
+class DataSetError(ActiveFSError):
+    """A file of one of the paper's data sets is missing, damaged, or not what was expected."""
+
+
+class NothingToAsk(ActiveFSError):  # noqa: N818 - a state of the session, not a fault
+    """There is no further question; the message says why (certified, budget used, no row left)."""
+
+
+class NothingToUndo(ActiveFSError):  # noqa: N818 - a state of the session, not a fault
+    """`undo` was called although no label is there to take back."""
+
+
+class OracleError(ActiveFSError):
+    """The oracle raised while it was asked for a label; the labels obtained before it are kept."""
+
+
+class OneClassWarning(UserWarning):
+    """All labels obtained so far are of one class, so the ranking of features is arbitrary."""

@@ -1,0 +1,199 @@
+"""The pool: a table encoded once into a compact matrix of small integers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs.data._binning import Binning
+from activefs.data._encode import MAX_VALUES, Encoding, UnusableColumn, encode_column
+from activefs.data._table import read_table
+from activefs.exceptions import InvalidInputError
+
+Missing = Literal["error", "value"]
+
+_ADVICE = {
+    "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
+    "'missing' as a value of its own",
+    "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
+    "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
+    "all booleans",
+    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say) or drop them",
+    "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, turn numbers into floats "
+    "(which are binned), or drop the column",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Rows that may be labelled, encoded: what strategies see of a table.
+
+    Build it with :meth:`from_table`. Features with one value only are left out, since they can
+    tell nothing; `columns` says which columns of the table remain.
+
+    Attributes
+    ----------
+    codes : array of shape (d, m), uint8 or uint16
+        Feature-major: ``codes[j, i]`` is the code of feature j in row i.
+    offsets : array of shape (d + 1,)
+        Cell ``offsets[j] + v`` stands for value v of feature j in every array with one entry per
+        cell; features may have different numbers of values, so nothing is padded.
+    shares : array of shape (cells,)
+        p_v(j), the share of rows with that value.
+    encodings : tuple of Encoding
+        What the codes of each feature mean.
+    columns : array of shape (d,)
+        Column of the table that each feature comes from.
+    names : tuple of str
+        Name of each feature.
+    row_ids : tuple or None
+        Name of each row; None if rows are known by their position.
+    n_columns : int
+        Columns of the table, constant ones included.
+
+    Examples
+    --------
+    >>> pool = Pool.from_table([["a", 1], ["b", 1], ["a", 1], ["a", 1]])
+    >>> pool.n_rows, pool.n_features, pool.names
+    (4, 1, ('x0',))
+    >>> pool.shares.tolist()
+    [0.75, 0.25]
+    """
+
+    codes: NDArray[Any]
+    offsets: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    encodings: tuple[Encoding, ...]
+    columns: NDArray[np.int64]
+    names: tuple[str, ...]
+    row_ids: tuple[Any, ...] | None
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """m, the number of rows."""
+        return int(self.codes.shape[1])
+
+    @property
+    def n_features(self) -> int:
+        """d, the number of features with more than one value."""
+        return int(self.codes.shape[0])
+
+    @cached_property
+    def cardinalities(self) -> NDArray[np.int64]:
+        """Number of values of each feature."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the content: codes, their meaning, feature names and row ids."""
+        digest = hashlib.sha256()
+        head = (self.n_rows, self.n_columns, self.names, self.columns.tolist(), self.encodings, self.row_ids)
+        digest.update(repr(head).encode())
+        for row in self.codes:  # by feature, as one width, so that it does not depend on the storage type
+            digest.update(row.astype("<u2").tobytes())
+        return digest.hexdigest()
+
+    @classmethod
+    def from_table(
+        cls,
+        X: Any,
+        *,
+        missing: Missing = "error",
+        bins: int = 10,
+        binning: Binning = "kmeans",
+        names: Sequence[str] | None = None,
+        row_ids: Iterable[Any] | None = None,
+    ) -> Pool:
+        """Encode a table.
+
+        Parameters
+        ----------
+        X : table
+            numpy array, pandas, polars or Arrow table, scipy sparse matrix, or list of rows.
+            Integers, booleans and strings are taken as they are; a real-valued column with more
+            than `bins` distinct values is binned.
+        missing : {"error", "value"}, default "error"
+            What to do about missing values: raise an error that names the columns, or treat
+            'missing' as a value of its own.
+        bins : int, default 10
+            Bins of a real-valued column.
+        binning : {"kmeans", "quantile", "uniform"}
+            How bins are placed.
+        names : sequence of str, optional
+            Column names, instead of those of the table.
+        row_ids : iterable, optional
+            One name per row.
+
+        Raises
+        ------
+        InvalidInputError
+            If the table is empty or ragged, has duplicate column names, or has columns that cannot
+            be features; the message names them and says what to do.
+        """
+        if isinstance(X, Pool):
+            return X
+        if missing not in ("error", "value"):
+            raise InvalidInputError(f"missing must be 'error' or 'value', got {missing!r}")
+        table = read_table(X, None if names is None else list(names))
+        codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
+        encodings: list[Encoding] = []
+        shares: list[NDArray[np.float64]] = []
+        kept: list[int] = []
+        problems: dict[str, list[str]] = {}
+        for j, column in enumerate(table.columns()):
+            try:
+                coded, encoding = encode_column(
+                    column, missing_as_value=missing == "value", bins=bins, binning=binning
+                )
+            except UnusableColumn as reason:
+                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                continue
+            if encoding.n_values < 2:
+                continue
+            if encoding.n_values > 256 and codes.dtype == np.uint8:
+                codes = codes.astype(np.uint16)
+            codes[len(kept)] = coded
+            shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+            encodings.append(encoding)
+            kept.append(j)
+        if problems:
+            raise InvalidInputError(_explain(problems))
+        if len(kept) < len(table.names):
+            codes = codes[: len(kept)].copy()
+        cardinalities = [e.n_values for e in encodings]
+        return cls(
+            codes=codes,
+            offsets=np.concatenate([[0], np.cumsum(cardinalities)]).astype(np.int64),
+            shares=np.concatenate(shares) if shares else np.empty(0),
+            encodings=tuple(encodings),
+            columns=np.asarray(kept, dtype=np.int64),
+            names=tuple(table.names[j] for j in kept),
+            row_ids=_checked_ids(row_ids, table.n_rows),
+            n_columns=len(table.names),
+        )
+
+
+def _checked_ids(row_ids: Iterable[Any] | None, n_rows: int) -> tuple[Any, ...] | None:
+    if row_ids is None:
+        return None
+    ids = tuple(i.item() if isinstance(i, np.generic) else i for i in row_ids)
+    if len(ids) != n_rows:
+        raise InvalidInputError(f"{len(ids)} row ids for {n_rows} rows")
+    if len(set(ids)) != n_rows:
+        raise InvalidInputError("row ids must be unique: two rows with one id cannot be told apart")
+    return ids
+
+
+def _explain(problems: dict[str, list[str]]) -> str:
+    parts = []
+    for kind, columns in problems.items():
+        shown = ", ".join(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
+        parts.append(_ADVICE[kind].format(columns=("columns " if len(columns) > 1 else "column ") + shown))
+    return "; ".join(parts)

@@ -1,0 +1,396 @@
+"""Ask and tell: the loop in which a strategy chooses rows and somebody labels them."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from activefs import criteria, strategies
+from activefs._classes import ClassList
+from activefs._kernels import threads
+from activefs._seeds import root_seed, stream
+from activefs.criteria import Criterion
+from activefs.estimates import Estimates
+from activefs.exceptions import (
+    InvalidInputError,
+    InvalidLabelError,
+    NothingToAsk,
+    NothingToUndo,
+    OneClassWarning,
+)
+from activefs.pool import Missing, Pool
+from activefs.strategies._base import State, Strategy, check_positive
+from activefs.strategies._contested import Contested, contested
+from activefs.types import Selection
+
+Ints = NDArray[np.int64]
+WhenCertified = Literal["stop", "continue"]
+
+
+class Session:
+    """Choose rows to label, take the labels, and name the best k features at any time.
+
+    Everything that a session answers is a function of its arguments, the seed and the labels told:
+    telling the same labels again gives the same questions.
+
+    Parameters
+    ----------
+    X : table or Pool
+        One row per item, one column per feature: numpy array, pandas, polars or Arrow table, scipy
+        sparse matrix. Integers, booleans and strings are used as they are, real values are binned.
+    k : int
+        Number of features wanted, at most the number of columns that vary.
+    strategy : str or Strategy, default "afs"
+        How rows are chosen; see ``activefs.strategies.available()``.
+    budget : int, optional
+        Labels in all, those included that were told without having been asked for. Without it the
+        session goes on until the choice is certified or no row is left.
+    delta : float, default 0.05
+        Confidence parameter of the bounds.
+    criterion : str or Criterion, default "mutual_information"
+        Quality measure; see ``activefs.criteria.available()``.
+    strategy_params : mapping, optional
+        Parameters of the strategy given by name.
+    classes : sequence, optional
+        The possible labels. By default they turn up as labels are told.
+    missing : {"error", "value"}, default "error"
+        Whether missing values are an error or a value of their own.
+    when_certified : {"stop", "continue"}, default "stop"
+        Whether to stop once the top k is certified. If not, a strategy that has nothing left to
+        contest chooses rows at random.
+    random_state : int, Generator, RandomState or None, default None
+        Seed of everything random. None: a new one each time.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The questions do not depend on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, size=(200, 6))
+    >>> y = X[:, 4] ^ (rng.random(200) < 0.05)
+    >>> session = Session(X, k=1, budget=40, random_state=0)
+    >>> while not session.finished:
+    ...     row = session.ask()
+    ...     session.tell(row, y[row])
+    >>> session.selection().features.tolist()
+    [4]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        k: int,
+        *,
+        strategy: str | Strategy = "afs",
+        budget: int | None = None,
+        delta: float = 0.05,
+        criterion: str | Criterion = "mutual_information",
+        strategy_params: Mapping[str, Any] | None = None,
+        classes: Sequence[Any] | None = None,
+        missing: Missing = "error",
+        when_certified: WhenCertified = "stop",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        check_positive("k", k)
+        check_positive("budget", budget, optional=True)
+        if isinstance(delta, bool) or not isinstance(delta, (float, int)) or not 0 < delta < 1:
+            raise InvalidInputError(f"delta must lie strictly between 0 and 1, got {delta!r}")
+        if when_certified not in ("stop", "continue"):
+            raise InvalidInputError(f"when_certified must be 'stop' or 'continue', got {when_certified!r}")
+        self.strategy = strategies.create(strategy, strategy_params)
+        self.criterion = criteria.create(criterion)
+        self.pool = Pool.from_table(X, missing=missing)
+        self.k = _checked_k(int(k), self.pool)
+        self.budget = None if budget is None else int(budget)
+        self.delta = float(delta)
+        self.when_certified: WhenCertified = when_certified
+        self._seed = root_seed(random_state)
+        self._threads = threads.count(n_jobs)
+        self._classes = ClassList(classes)
+        self._told: dict[int, int] = {}  # row -> class number, in the order told
+        self._sums: list[float | None] = []  # before each label: sum of the best k if it was asked for
+        self._pending: dict[int, None] = {}  # rows in the order in which they were asked
+        self._skipped: dict[int, None] = {}
+        self._available = np.ones(self.pool.n_rows, dtype=bool)
+        self._estimates = self._rebuilt()
+
+    # --- what has happened so far ---
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels known so far, or the fixed list."""
+        return self._classes.values
+
+    @property
+    def labelled(self) -> Ints:
+        """Labelled rows, in the order in which they were told."""
+        return np.fromiter(self._told, dtype=np.int64, count=len(self._told))
+
+    @property
+    def labels(self) -> list[Any]:
+        """Their labels."""
+        values = self._classes.values
+        return [values[code] for code in self._told.values()]
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels were told."""
+        return len(self._told)
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Rows asked and not yet answered."""
+        return tuple(self._pending)
+
+    @property
+    def skipped(self) -> tuple[int, ...]:
+        """Rows that cannot be labelled."""
+        return tuple(self._skipped)
+
+    @property
+    def estimates(self) -> Estimates:
+        """Counts, values and bounds of all features."""
+        return self._estimates
+
+    @property
+    def finished(self) -> bool:
+        """Whether the top k is certified, the budget is used, or no row is left."""
+        return self._why_finished() is not None
+
+    @property
+    def certified(self) -> bool:
+        """Whether no other feature can belong to the best k, at confidence delta."""
+        return self.contested().features.size == 0
+
+    # --- the loop ---
+
+    @overload
+    def ask(self) -> int: ...
+    @overload
+    def ask(self, n: int) -> Ints: ...
+    def ask(self, n: int | None = None) -> int | Ints:
+        """Choose the next row to label, or n rows to be labelled side by side.
+
+        Rows asked are pending until they are told or skipped; further questions take their coming
+        labels into account. With `n`, an array comes back, shorter if fewer rows or labels are left.
+
+        Raises
+        ------
+        NothingToAsk
+            If there is no further question; the message says why.
+        """
+        check_positive("n", n, optional=True)
+        wanted = 1 if n is None else int(n)
+        rows: list[int] = []
+        for _ in range(wanted):
+            reason = self._why_finished() or self._why_wait()
+            if reason is not None:
+                if rows:
+                    break
+                raise NothingToAsk(reason)
+            rows.append(self._next())
+        return rows[0] if n is None else np.asarray(rows, dtype=np.int64)
+
+    @overload
+    def tell(self, row: int, label: Any) -> None: ...
+    @overload
+    def tell(self, row: ArrayLike, label: Sequence[Any]) -> None: ...
+    def tell(self, row: Any, label: Any) -> None:
+        """Take the label of a row, or the labels of several rows (all or none).
+
+        Rows that were never asked for are welcome: labels that exist already. Telling the same
+        label again changes nothing.
+
+        Raises
+        ------
+        InvalidInputError
+            If the row does not exist; the session is unchanged.
+        InvalidLabelError
+            If the label is outside the classes or the row already has another label.
+        """
+        if isinstance(row, (np.ndarray, list, tuple)) and np.ndim(row) == 1:
+            self._tell_many(list(row), label)
+            return
+        self._tell_many([row], [label])
+
+    def skip(self, row: int) -> None:
+        """Set a row aside that cannot be labelled; it is not asked again."""
+        at = self._checked_row(row)
+        if at in self._told:
+            raise InvalidInputError(f"row {at} has a label; take it back with undo() before skipping the row")
+        self._pending.pop(at, None)
+        self._skipped[at] = None
+        self._available[at] = False
+
+    def undo(self) -> int:
+        """Take the last label back and return its row.
+
+        Raises
+        ------
+        NothingToUndo
+            If there is no label.
+        """
+        if not self._told:
+            raise NothingToUndo("there is no label to take back")
+        row, code = self._told.popitem()
+        self._sums.pop()
+        self._available[row] = True
+        self._classes.shrink(set(self._told.values()))
+        if self._classes.count == self._estimates.n_classes:
+            self._estimates.remove(row, code)
+        else:
+            self._estimates = self._rebuilt()
+        return row
+
+    # --- the answer ---
+
+    def selection(self) -> Selection:
+        """Name the k features that look best on all labels so far, best first."""
+        self._warn_if_arbitrary()
+        best = self._ranking(stream(self._seed, 1, self.n_labels))
+        estimates = self._estimates
+        total = float(self.criterion.value(estimates.class_shares(best)))
+        return Selection(
+            features=self.pool.columns[best],
+            names=tuple(self.pool.names[j] for j in best),
+            scores=np.maximum(total - estimates.value[best], 0.0),
+            lower=np.maximum(total - estimates.upper[best], 0.0),
+            upper=np.maximum(total - estimates.lower[best], 0.0),
+            certified=self.certified,
+            values=tuple(
+                tuple(e.label(v) for v in range(e.n_values)) for e in (self.pool.encodings[j] for j in best)
+            ),
+            n_labels=self.n_labels,
+            criterion=self.criterion.name,
+        )
+
+    def contested(self) -> Contested:
+        """Leaders, challengers, and the contested features (as numbers of the pool's features)."""
+        return contested(self._estimates, self.k, stream(self._seed, 1, self.n_labels))
+
+    # --- inside ---
+
+    def _next(self) -> int:
+        rng = stream(self._seed, 0, self.n_labels, len(self._pending), len(self._skipped))
+        row = self.strategy.ask(self._state(), rng)
+        self._pending[row] = None
+        self._available[row] = False
+        return row
+
+    def _state(self) -> State:
+        return State(
+            pool=self.pool,
+            estimates=self._estimates,
+            k=self.k,
+            labelled=self.labelled,
+            pending=np.asarray(list(self._pending), dtype=np.int64),
+            available=self._available,
+            history=[s for s in self._sums if s is not None] + [self._sum_of_best()],
+            threads=self._threads,
+        )
+
+    def _tell_many(self, rows: list[Any], labels: Any) -> None:
+        if len(rows) != len(labels):
+            raise InvalidInputError(f"{len(rows)} rows but {len(labels)} labels")
+        new: dict[int, Any] = {}
+        values = self._classes.values
+        for row, label in zip(rows, labels, strict=True):
+            at, value = self._checked_row(row), self._classes.check(label)
+            if at in self._told or at in new:
+                known = new[at] if at in new else values[self._told[at]]
+                if known != value:
+                    raise InvalidLabelError(
+                        f"row {at} already has the label {known!r}, now it is told {value!r}; "
+                        "take the old label back with undo() first"
+                    )
+                continue
+            new[at] = value
+        for at, value in new.items():
+            self._take(at, self._classes.code(value), refresh=len(new) == 1)
+        if len(new) > 1:
+            self._estimates = self._rebuilt()
+
+    def _take(self, row: int, code: int, *, refresh: bool) -> None:
+        asked = row in self._pending
+        self._sums.append(self._sum_of_best() if asked else None)
+        self._pending.pop(row, None)
+        self._skipped.pop(row, None)
+        self._told[row] = code
+        self._available[row] = False
+        if self._classes.count != self._estimates.n_classes:
+            self._estimates = self._rebuilt()
+        elif refresh:
+            self._estimates.add(row, code)
+
+    def _rebuilt(self) -> Estimates:
+        estimates = Estimates(
+            self.pool,
+            self._classes.count,
+            criterion=self.criterion,
+            delta=self.delta,
+            unseen=self.strategy.unseen,
+        )
+        if self._told:
+            estimates.add_many(self.labelled, list(self._told.values()))
+        return estimates
+
+    def _ranking(self, rng: np.random.Generator) -> Ints:
+        """The k best features, best first; ties in random order."""
+        leaders = rng.permutation(self.contested().leaders)
+        return np.asarray(leaders[np.argsort(np.round(self._estimates.value[leaders], 12), kind="stable")])
+
+    def _sum_of_best(self) -> float:
+        return float(np.partition(self._estimates.value, self.k - 1)[: self.k].sum())
+
+    def _checked_row(self, row: Any) -> int:
+        try:
+            at = -1 if isinstance(row, (bool, np.bool_)) else operator.index(row)
+        except TypeError:
+            at = -1
+        if not 0 <= at < self.pool.n_rows:
+            raise InvalidInputError(
+                f"row must be a whole number from 0 to {self.pool.n_rows - 1}, got {row!r} ({type(row).__name__})"
+            )
+        return at
+
+    def _why_finished(self) -> str | None:
+        if self.budget is not None and self.n_labels >= self.budget:
+            return f"the budget of {self.budget} labels is used"
+        if self.when_certified == "stop" and self.certified:
+            return (
+                f"the {self.k} best features are certified at confidence {1 - self.delta:g}: "
+                "more labels are not expected to change them"
+            )
+        if not self._pending and not self._available.any():
+            return "no row is left: all are labelled" + (" or skipped" if self._skipped else "")
+        return None
+
+    def _why_wait(self) -> str | None:
+        if self.budget is not None and self.n_labels + len(self._pending) >= self.budget:
+            return f"the budget of {self.budget} labels is spoken for: {len(self._pending)} rows await their label"
+        if not self._available.any():
+            return f"no further row is free: {len(self._pending)} rows await their label"
+        return None
+
+    def _warn_if_arbitrary(self) -> None:
+        if len(set(self._told.values())) < 2 and self.k < self.pool.n_features:
+            what = "there is no label yet" if not self._told else "all labels so far are of one class"
+            warnings.warn(f"{what}: the ranking of features is arbitrary", OneClassWarning, stacklevel=3)
+
+
+def _checked_k(k: int, pool: Pool) -> int:
+    if k > pool.n_columns:
+        raise InvalidInputError(f"k={k} features are wanted, but the table has {pool.n_columns} columns")
+    if k > pool.n_features:
+        raise InvalidInputError(
+            f"k={k} features are wanted, but only {pool.n_features} of the {pool.n_columns} columns vary: "
+            "a column with one value only tells nothing"
+        )
+    return k

@@ -1,0 +1,30 @@
+"""Ways of choosing the next row to label. A new one is one file and one line here.
+
+Examples
+--------
+>>> import activefs.strategies
+>>> "afs" in activefs.strategies.available()
+True
+"""
+
+from activefs.strategies._afs import AFS
+from activefs.strategies._afs_nosg import AFSNoSafeguard
+from activefs.strategies._avg_all import AverageOfAll
+from activefs.strategies._avg_sel import AverageOfContested
+from activefs.strategies._base import State, Strategy
+from activefs.strategies._random import RandomRows
+from activefs.strategies._registry import available, create
+from activefs.strategies._single import SingleFeature
+
+__all__ = [
+    "AFS",
+    "AFSNoSafeguard",
+    "AverageOfAll",
+    "AverageOfContested",
+    "RandomRows",
+    "SingleFeature",
+    "State",
+    "Strategy",
+    "available",
+    "create",
+]

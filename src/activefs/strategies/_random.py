@@ -1,0 +1,34 @@
+"""RANDOM: the passive baseline."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from activefs.strategies._base import State, Strategy, check_fraction, pick_random
+
+
+class RandomRows(Strategy):
+    """Label rows drawn at random, all alike.
+
+    Parameters
+    ----------
+    unseen : float, default 0.5
+        Class probability assumed for a value that was never labelled.
+
+    Examples
+    --------
+    >>> RandomRows().name
+    'random'
+    """
+
+    name: ClassVar[str] = "random"
+
+    def __init__(self, *, unseen: float = 0.5) -> None:
+        check_fraction("unseen", unseen)
+        self.unseen = unseen
+
+    def ask(self, state: State, rng: np.random.Generator) -> int:
+        """Choose any available row."""
+        return pick_random(state.available, rng)
