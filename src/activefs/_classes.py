@@ -72,9 +72,7 @@ class ClassList:
 def _plain(label: Any) -> Any:
     value = label.item() if isinstance(label, (np.generic, np.ndarray)) and np.size(label) == 1 else label
     if value is None or (isinstance(value, float) and np.isnan(value)):
-        raise InvalidLabelError(
-            f"the label is missing ({value!r}); use skip() for a row that cannot be labelled"
-        )
+        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
     return value

@@ -23,11 +23,7 @@ def root_seed(random_state: Any) -> int:
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    if (
-        isinstance(random_state, (int, np.integer))
-        and not isinstance(random_state, bool)
-        and random_state >= 0
-    ):
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool) and random_state >= 0:
         return int(random_state)
     raise InvalidInputError(
         f"random_state must be None, a whole number of at least 0, or a numpy generator; got {random_state!r}"

@@ -115,9 +115,7 @@ class Estimates:
         if self.n_classes > 2:
             stale = cells[np.isnan(self._cells[cells, 3])]
             if stale.size:
-                patterns, inverse = np.unique(
-                    -np.sort(-self.counts[stale], axis=1), axis=0, return_inverse=True
-                )
+                patterns, inverse = np.unique(-np.sort(-self.counts[stale], axis=1), axis=0, return_inverse=True)
                 spreads = self.criterion.spread_upper(*self._boxes(patterns))
                 self._cells[stale, 3] = spreads[inverse.ravel()]
         return np.asarray(self._cells[cells, 3])
@@ -202,9 +200,7 @@ def _unseen_value(criterion: Criterion, unseen: float, n_classes: int) -> float:
 
 # Tables depend on a few settings only: sessions with the same settings share them.
 @lru_cache(maxsize=32)
-def _table(
-    criterion: Criterion, interval: Interval, delta: float, unseen: float, n_classes: int
-) -> TriangularTable:
+def _table(criterion: Criterion, interval: Interval, delta: float, unseen: float, n_classes: int) -> TriangularTable:
     def two_classes(ones: Ints, n: Ints) -> Floats:
         low, high = interval.bounds(ones, n, delta)
         value = criterion.binary_value(np.where(n > 0, ones / np.maximum(n, 1), unseen))

@@ -149,9 +149,7 @@ class Pool:
         problems: dict[str, list[str]] = {}
         for j, column in enumerate(table.columns()):
             try:
-                coded, encoding = encode_column(
-                    column, missing_as_value=missing == "value", bins=bins, binning=binning
-                )
+                coded, encoding = encode_column(column, missing_as_value=missing == "value", bins=bins, binning=binning)
             except UnusableColumn as reason:
                 problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
                 continue

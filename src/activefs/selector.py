@@ -116,14 +116,14 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             If the oracle raises. The labels obtained before stay in `queried_indices_` and
             `queried_labels_`, and can be given to another call as `known`.
         """
-        source = self._label_source(y, oracle)
-        table = self._validated(X)
-        n_rows = table.shape[0] if hasattr(table, "shape") else len(table)
-        if oracle is None and len(y) != n_rows:
+        labels = None if y is None else _one_dimensional(y)
+        source = self._label_source(labels, oracle)
+        session = self._session(self._validated(X))
+        if labels is not None and len(labels) != session.pool.n_rows:
             raise InvalidInputError(
-                f"Found input variables with inconsistent numbers of samples: {n_rows} rows, {len(y)} labels"
+                "Found input variables with inconsistent numbers of samples: "
+                f"{session.pool.n_rows} rows, {len(labels)} labels"
             )
-        session = self._session(table)
         if known:
             session.tell([int(row) for row in known], list(known.values()))
         try:
@@ -194,13 +194,6 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "This ActiveFeatureSelector estimator requires y to be passed, but the target y is None; "
                 "or give an oracle"
             )
-        if not hasattr(y, "__len__") or not hasattr(y, "__getitem__"):
-            raise InvalidInputError(f"y must be a sequence of labels, got {type(y).__name__}")
-        if isinstance(y, np.ndarray) and y.ndim != 1:
-            if y.ndim == 2 and y.shape[1] == 1:
-                y = y[:, 0]
-            else:
-                raise InvalidInputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
         reader = getattr(y, "iloc", y)  # a pandas series is read by position, not by its index
         return lambda row: _checked_label(reader[row], row)
 
@@ -233,6 +226,20 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _one_dimensional(y: Any) -> Any:
+    """Return y as something with a length that can be read entry by entry."""
+    if not hasattr(y, "__len__") or not hasattr(y, "__getitem__"):
+        if not hasattr(y, "__array__"):
+            raise InvalidInputError(f"y must be a sequence of labels, got {type(y).__name__}")
+        y = np.asarray(y)
+    shape: tuple[int, ...] = getattr(y, "shape", (len(y),))
+    if len(shape) == 1:
+        return y
+    if isinstance(y, np.ndarray) and len(shape) == 2 and shape[1] == 1:
+        return y[:, 0]
+    raise InvalidInputError(f"y should be a 1d array, got an array of shape {tuple(shape)} instead.")
 
 
 def _checked_label(label: Any, row: int) -> Any:

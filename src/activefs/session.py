@@ -264,9 +264,7 @@ class Session:
             lower=np.maximum(total - estimates.upper[best], 0.0),
             upper=np.maximum(total - estimates.lower[best], 0.0),
             certified=self.certified,
-            values=tuple(
-                tuple(e.label(v) for v in range(e.n_values)) for e in (self.pool.encodings[j] for j in best)
-            ),
+            values=tuple(tuple(e.label(v) for v in range(e.n_values)) for e in (self.pool.encodings[j] for j in best)),
             n_labels=self.n_labels,
             criterion=self.criterion.name,
         )

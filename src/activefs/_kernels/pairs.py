@@ -26,13 +26,33 @@ _BLOCK = 1024
 def count_pool(
     codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, start: int, stop: int, counts: Counts
 ) -> None:
-    """Count every pair of values over all rows, for pairs start..stop of the list."""
+    """Count every pair of values over all rows, for pairs start..stop of the list.
+
+    Four pairs with the same first feature are counted in one pass: their counters are independent, so
+    that one need not wait for the other.
+    """
     rows = codes.shape[1]
-    for p in range(start, stop):
-        a, b = codes[first[p]], codes[second[p]]
-        w, at = np.uint32(width[p]), np.uint64(offset[p])
-        for i in range(rows):
-            counts[at + np.uint32(a[i]) * w + b[i]] += 1
+    p = start
+    while p < stop:
+        x = codes[first[p]]
+        if p + 3 < stop and first[p] == first[p + 1] == first[p + 2] == first[p + 3]:
+            y0, y1, y2, y3 = codes[second[p]], codes[second[p + 1]], codes[second[p + 2]], codes[second[p + 3]]
+            w0, w1 = np.uint32(width[p]), np.uint32(width[p + 1])
+            w2, w3 = np.uint32(width[p + 2]), np.uint32(width[p + 3])
+            c0, c1 = counts[offset[p] :], counts[offset[p + 1] :]
+            c2, c3 = counts[offset[p + 2] :], counts[offset[p + 3] :]
+            for i in range(rows):
+                v = np.uint32(x[i])
+                c0[v * w0 + y0[i]] += 1
+                c1[v * w1 + y1[i]] += 1
+                c2[v * w2 + y2[i]] += 1
+                c3[v * w3 + y3[i]] += 1
+            p += 4
+        else:
+            y, w, c = codes[second[p]], np.uint32(width[p]), counts[offset[p] :]
+            for i in range(rows):
+                c[np.uint32(x[i]) * w + y[i]] += 1
+            p += 1
 
 
 @kernel
@@ -146,9 +166,7 @@ def score_rows(
                     t2, t3 = tables[table_offset[p + 2] :], tables[table_offset[p + 3] :]
                     for i in range(block, end):
                         v = np.uint32(x[i])
-                        out[i] += (t0[v * w0 + y0[i]] + t1[v * w1 + y1[i]]) + (
-                            t2[v * w2 + y2[i]] + t3[v * w3 + y3[i]]
-                        )
+                        out[i] += (t0[v * w0 + y0[i]] + t1[v * w1 + y1[i]]) + (t2[v * w2 + y2[i]] + t3[v * w3 + y3[i]])
                     b += 4
                     p += 4
                     continue
@@ -165,9 +183,7 @@ def score_rows(
 
 
 @kernel
-def score_cells(
-    codes: Codes, features: Ints, offset: Ints, scores: Floats, start: int, stop: int, out: Floats
-) -> None:
+def score_cells(codes: Codes, features: Ints, offset: Ints, scores: Floats, start: int, stop: int, out: Floats) -> None:
     """Sum of single-feature scores for rows start..stop: out[i] = sum over f of scores[offset_f + x_f]."""
     for block in range(start, stop, _BLOCK):
         end = min(block + _BLOCK, stop)
@@ -180,15 +196,13 @@ def score_cells(
 
 
 @kernel
-def group_rows(
-    codes: Codes, features: Ints, slots: Ints, hashes: NDArray[np.uint64], group: Ints, first: Ints
-) -> int:
-    """Number rows so that rows with equal codes on `features` share a group.
+def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: NDArray[np.uint64], group: Ints, first: Ints) -> int:
+    """Number the first rows so that those with equal codes on `features` share a group.
 
-    `slots` (a power of two entries, more than rows) and `hashes` are work space; `first` receives a
+    As many rows as `group` has entries. `slots` (a power of two entries, more than rows) and `hashes` are work space; `first` receives a
     row of each group. Returns the number of groups.
     """
-    rows = codes.shape[1]
+    rows = group.shape[0]
     for i in range(rows):
         hashes[i] = np.uint64(1469598103934665603)
     for f in range(features.shape[0]):

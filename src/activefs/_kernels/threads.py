@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from itertools import pairwise
 
 import joblib
 
@@ -29,7 +30,7 @@ def in_blocks(work: Callable[[int, int], None], size: int, threads: int, smalles
         work(0, size)
         return
     bounds = [size * p // parts for p in range(parts + 1)]
-    futures = [_executor(threads).submit(work, a, b) for a, b in zip(bounds[1:-1], bounds[2:], strict=True)]
+    futures = [_executor(threads).submit(work, a, b) for a, b in pairwise(bounds[1:])]
     work(bounds[0], bounds[1])
     for future in futures:
         future.result()

@@ -143,9 +143,7 @@ def _label(draw: Callable[[int], int], value: int, step: int) -> int:
     return int(label)
 
 
-def _result(
-    p: Floats, n: Counts, ones: Counts, delta: float, criterion: Criterion, policy: str
-) -> AllocationResult:
+def _result(p: Floats, n: Counts, ones: Counts, delta: float, criterion: Criterion, policy: str) -> AllocationResult:
     # A value without labels is taken as even, q = 1/2, not as certain.
     q = np.where(n > 0, ones / np.maximum(n, 1), 0.5)
     lower, upper = ClopperPearson().bounds(ones, n, delta / np.count_nonzero(p))

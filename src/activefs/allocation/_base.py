@@ -47,9 +47,7 @@ class Policy(ABC):
             Not negative, with the common shape of `p`, `ones` and `n`.
         """
         share = np.asarray(p, dtype=np.float64)
-        successes, draws = np.broadcast_arrays(
-            np.asarray(ones, dtype=np.float64), np.asarray(n, dtype=np.float64)
-        )
+        successes, draws = np.broadcast_arrays(np.asarray(ones, dtype=np.float64), np.asarray(n, dtype=np.float64))
         if np.any(successes < 0) or np.any(successes > draws):
             raise InvalidInputError("ones must lie between 0 and n in every place")
         # Counts are not blown up to the shape of p: a table over (p, ones, n) costs its interval

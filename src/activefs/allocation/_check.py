@@ -20,9 +20,7 @@ def check_probabilities(p: ArrayLike) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"the probabilities must be numbers, got {p!r}") from error
     if found.ndim != 1 or found.size == 0:
-        raise InvalidInputError(
-            f"the probabilities must be one row of at least one number, got shape {found.shape}"
-        )
+        raise InvalidInputError(f"the probabilities must be one row of at least one number, got shape {found.shape}")
     bad = np.flatnonzero(~np.isfinite(found) | (found < 0))
     if bad.size:
         raise InvalidInputError(

@@ -54,9 +54,7 @@ def create(policy: str | Policy, **parameters: Any) -> Policy:
     unknown = set(parameters) - parameters_of(kind)
     if unknown:
         known = ", ".join(sorted(parameters_of(kind))) or "none"
-        raise InvalidInputError(
-            f"policy {policy} has no parameter {', '.join(sorted(unknown))}; it has: {known}"
-        )
+        raise InvalidInputError(f"policy {policy} has no parameter {', '.join(sorted(unknown))}; it has: {known}")
     return kind(**parameters)
 
 

@@ -50,9 +50,7 @@ def bin_edges(
     array([ 5.5 , 20.25])
     """
     if bins < 2:
-        raise InvalidInputError(
-            f"bins must be at least 2, got {bins}: with one bin no value differs from another"
-        )
+        raise InvalidInputError(f"bins must be at least 2, got {bins}: with one bin no value differs from another")
     if binning not in BINNINGS:
         raise InvalidInputError(f"binning must be one of {', '.join(BINNINGS)}; got {binning!r}")
     if binning == "quantile":
@@ -61,9 +59,7 @@ def bin_edges(
         last = len(values) - 2
         cut = np.unique(np.minimum(cut, last))
         return np.asarray((values[cut] + values[cut + 1]) / 2)
-    discretizer = KBinsDiscretizer(
-        n_bins=bins, encode="ordinal", strategy=binning, subsample=None, dtype=np.float64
-    )
+    discretizer = KBinsDiscretizer(n_bins=bins, encode="ordinal", strategy=binning, subsample=None, dtype=np.float64)
     weight = counts if binning == "kmeans" else None
     with warnings.catch_warnings():
         # Fewer clusters than asked, or bins that fell together: the remaining edges are what we want.

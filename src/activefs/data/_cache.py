@@ -53,7 +53,6 @@ def write(path: Path, arrays: Arrays) -> None:
     except OSError as error:
         reason = error.strerror or error
         warnings.warn(
-            f"the quantised data set could not be kept in {path.parent} ({reason}): "
-            "the next load computes it again",
+            f"the quantised data set could not be kept in {path.parent} ({reason}): the next load computes it again",
             stacklevel=4,
         )

@@ -117,9 +117,7 @@ def _encode_reals(
     if len(used) <= len(edges):
         edges = edges[used[1:] - 1]
         bin_of = np.searchsorted(used, bin_of)
-    encoding = Encoding(
-        edges=tuple(edges.tolist()), low=float(points[0]), high=float(points[-1]), missing=missing
-    )
+    encoding = Encoding(edges=tuple(edges.tolist()), low=float(points[0]), high=float(points[-1]), missing=missing)
     return bin_of[inverse].astype(np.int64), encoding
 
 

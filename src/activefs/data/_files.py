@@ -92,9 +92,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise DataSetError(
-            f"{path} cannot be read: {error.strerror or error}. Check its permissions."
-        ) from error
+        raise DataSetError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
 def checked_content(file: RawFile, raw: bytes, path: Path) -> bytes:

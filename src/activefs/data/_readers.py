@@ -80,9 +80,7 @@ def read_mnist(contents: Sequence[bytes], digits: tuple[int, ...]) -> RawTable:
     chosen = number_of[labels] >= 0
     _, height, width = images.shape
     names = tuple(f"pixel {row},{column}" for row in range(height) for column in range(width))
-    return RawTable(
-        images[chosen].reshape(-1, height * width), number_of[labels[chosen]].astype(np.uint8), names
-    )
+    return RawTable(images[chosen].reshape(-1, height * width), number_of[labels[chosen]].astype(np.uint8), names)
 
 
 def _idx(content: bytes, dimensions: int) -> NDArray[np.uint8]:

@@ -103,9 +103,7 @@ def _as_array(X: Any) -> NDArray[Any]:
         try:
             array = np.asarray(X)
         except ValueError as error:
-            raise InvalidInputError(
-                f"the table is ragged: its rows have different lengths ({error})"
-            ) from None
+            raise InvalidInputError(f"the table is ragged: its rows have different lengths ({error})") from None
         if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
             array = np.array(X, dtype=object)  # a nested list of mixed columns must not turn into text
     if array.ndim != 2:
@@ -140,9 +138,7 @@ def _from_structured(array: NDArray[Any]) -> Table:
     if array.ndim != 1:
         raise InvalidInputError(f"a structured array must have one dimension, got shape {array.shape}")
     names = tuple(array.dtype.names or ())
-    return Table(
-        len(array), names, lambda: (Column(name, np.ascontiguousarray(array[name])) for name in names)
-    )
+    return Table(len(array), names, lambda: (Column(name, np.ascontiguousarray(array[name])) for name in names))
 
 
 def _from_sparse(matrix: Any) -> Table:

@@ -40,9 +40,7 @@ class Interval(ABC):
         """
         if not 0.0 < delta < 1.0:
             raise InvalidInputError(f"delta must lie strictly between 0 and 1, got {delta!r}")
-        successes, draws = np.broadcast_arrays(
-            np.asarray(ones, dtype=np.float64), np.asarray(n, dtype=np.float64)
-        )
+        successes, draws = np.broadcast_arrays(np.asarray(ones, dtype=np.float64), np.asarray(n, dtype=np.float64))
         if np.any(successes < 0) or np.any(successes > draws):
             raise InvalidInputError("ones must lie between 0 and n in every place")
         lower = np.zeros(successes.shape)

@@ -69,9 +69,7 @@ class AFS(Strategy):
         if psi not in get_args(Psi):
             raise InvalidInputError(f"psi must be one of {', '.join(get_args(Psi))}; got {psi!r}")
         if rho_floor not in get_args(RhoFloor):
-            raise InvalidInputError(
-                f"rho_floor must be one of {', '.join(get_args(RhoFloor))}; got {rho_floor!r}"
-            )
+            raise InvalidInputError(f"rho_floor must be one of {', '.join(get_args(RhoFloor))}; got {rho_floor!r}")
         check_positive("safeguard", safeguard, optional=True)
         check_fraction("tolerance", tolerance)
         check_fraction("unseen", unseen)

@@ -120,9 +120,5 @@ def check_positive(name: str, value: object, *, optional: bool = False) -> None:
 
 def check_fraction(name: str, value: object) -> None:
     """Refuse a parameter that is not a number between 0 and 1."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float, np.number))
-        or not 0 <= float(value) <= 1
-    ):
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= float(value) <= 1:
         raise InvalidInputError(f"{name} must be a number between 0 and 1, got {value!r}")

@@ -21,6 +21,7 @@ _POWER: dict[Psi, int] = {"l1": 1, "l2": 2, "linf": 0}
 _START_CELLS = 1 << 16
 _MAX_CELLS = 32_000_000  # 256 MB of counts; beyond that all pairs are forgotten and counted again
 _MAX_WIDE_BYTES = 1 << 28
+_SAMPLE = 4096  # rows looked at to see whether many are equal on the contested features
 
 
 @dataclass
@@ -45,6 +46,11 @@ class PairScores:
         self._wide_from = max(4096, pool.n_rows)
         self._rows: Ints = np.empty(0, dtype=np.int64)
         self._wait = 0
+        self._slot_of: dict[int, int] = {}
+        self._offset: Ints
+        self._seen: Ints
+        self._counts: NDArray[np.int32]
+        self._labelled: NDArray[np.int32]
         self._clear()
 
     def scores(self, state: State, features: Ints, cells: CellScores, psi: Psi, floor: RhoFloor) -> Floats:
@@ -114,14 +120,17 @@ class PairScores:
         if self._wait > 0:  # it was not worth it the last time: look again after some questions
             self._wait -= 1
             return None
-        rows = self.pool.n_rows
+        groups = self._groups(features, min(self.pool.n_rows, _SAMPLE))
+        if groups.first.size > 0.7 * groups.of_row.size:
+            self._wait = 20
+            return None
+        return groups if self.pool.n_rows <= _SAMPLE else self._groups(features, self.pool.n_rows)
+
+    def _groups(self, features: Ints, rows: int) -> _Groups:
         of_row, first = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
         slots = np.empty(1 << int(2 * rows).bit_length(), dtype=np.int64)
         hashes = np.empty(rows, dtype=np.uint64)
         count = kernels.group_rows(self.pool.codes, features, slots, hashes, of_row, first)
-        if count > 0.7 * rows:
-            self._wait = 20
-            return None
         return _Groups(of_row, first[:count])
 
     def _follow(self, labelled: Ints) -> None:
@@ -168,10 +177,10 @@ class PairScores:
         return start
 
     def _clear(self) -> None:
-        self._slot_of: dict[int, int] = {}
+        self._slot_of = {}
         self._used = 0
-        self._offset: Ints = np.empty(0, dtype=np.int64)
-        self._seen: Ints = np.empty(0, dtype=np.int64)
+        self._offset = np.empty(0, dtype=np.int64)
+        self._seen = np.empty(0, dtype=np.int64)
         self._counts = np.zeros(_START_CELLS, dtype=np.int32)
         self._labelled = np.zeros(_START_CELLS, dtype=np.int32)
         self._wide: dict[tuple[int, int], _WidePair] = {}

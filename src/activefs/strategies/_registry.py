@@ -45,9 +45,7 @@ def create(strategy: str | Strategy, params: Mapping[str, Any] | None = None) ->
     """
     if isinstance(strategy, Strategy):
         if params:
-            raise InvalidInputError(
-                "strategy_params go with a strategy's name; this one is an object already"
-            )
+            raise InvalidInputError("strategy_params go with a strategy's name; this one is an object already")
         return strategy
     known = _by_name()
     if not isinstance(strategy, str) or strategy not in known:

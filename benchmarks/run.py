@@ -1,0 +1,172 @@
+"""Speed of AFS, as a table: `make bench`.
+
+Each row compares the time per label (question and answer) with a bare loop that does nothing but the
+look-ups that the score needs, in the same process on one thread. The paper's data sets are used where they are
+found (ACTIVEFS_DATA_DIR or the cache; `activefs datasets fetch` brings them); otherwise synthetic tables of the
+same shapes stand in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+
+import numpy as np
+
+from activefs import Pool, Session, data
+from activefs._kernels.jit import kernel
+from activefs.exceptions import DataSetError
+from activefs.strategies import AFS
+
+SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
+SHAPES = {"BASEHOCK": (1993, 4862), "PCMAC": (1943, 3289), "RELATHE": (1427, 4322), "MUSK": (6598, 166),
+          "MNIST01": (14780, 618), "MNIST35": (13454, 640), "MNIST46": (13700, 646)}  # fmt: skip
+
+
+class RecordingAFS(AFS):
+    """AFS without the safeguard, so that every question is scored; it notes the contested features."""
+
+    def __init__(self, **params):
+        super().__init__(safeguard=None, **params)
+        self.contested = []
+
+    def score(self, state, features):
+        self.contested.append(features)
+        return super().score(state, features)
+
+
+@kernel
+def bare_loop(codes, tables, out):
+    """One look-up per row and pair of features, nothing else."""
+    features, rows = codes.shape
+    for block in range(0, rows, 1024):
+        end = min(block + 1024, rows)
+        p = 0
+        for a in range(features):
+            for b in range(a + 1, features):
+                for i in range(block, end):
+                    out[i] += tables[p, codes[a, i], codes[b, i]]
+                p += 1
+
+
+def bare_seconds_per_look_up(pool, features):
+    codes = np.ascontiguousarray(pool.codes[features])
+    size = int(pool.cardinalities[features].max())
+    pairs = features.size * (features.size - 1) // 2
+    tables = np.random.default_rng(0).random((pairs, size, size))
+    out = np.zeros(pool.n_rows)
+    best = np.inf
+    for _ in range(5):
+        start = time.perf_counter()
+        bare_loop(codes, tables, out)
+        best = min(best, time.perf_counter() - start)
+    return best / (pairs * pool.n_rows)
+
+
+def table_of(name):
+    try:
+        found = data.load(name)
+        return Pool.from_table(found.X), found.y.astype(int), name
+    except DataSetError:
+        rows, columns = SHAPES[name]
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 10, size=(rows, columns)).astype(np.uint8)
+        if columns > 1000:
+            X = np.where(rng.random(X.shape) < 0.02, X, 0).astype(np.uint8)
+        y = (X[:, :5].sum(axis=1) + rng.integers(0, 10, rows) > np.median(X[:, :5].sum(axis=1)) + 5).astype(int)
+        return Pool.from_table(X), y, f"synthetic {rows}x{columns}"
+
+
+def run(pool, y, k, budget, strategy, n_jobs=1):
+    session = Session(pool, k, strategy=strategy, budget=budget, when_certified="continue", random_state=0,
+                      n_jobs=n_jobs)  # fmt: skip
+    rows = []
+    start = time.perf_counter()
+    while not session.finished:
+        row = session.ask()
+        session.tell(row, int(y[row]))
+        rows.append(row)
+    return rows, time.perf_counter() - start
+
+
+def bench_sets(k, budget):
+    print(f"\n## Seven data sets, k={k}, {budget} labels\n")
+    print("| data | ms/label, 1 thread | look-ups/label | ratio to bare loop | whole run, 1 thread | "
+          "whole run, 2 threads | same rows | AFS with safeguard, 2 threads |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|")
+    for name in SETS:
+        pool, y, title = table_of(name)
+        run(pool, y, k, 5, "afs")  # compile, fill tables
+        recorder = RecordingAFS()
+        rows, seconds = run(pool, y, k, budget, recorder)
+        look_ups = sum(f.size * (f.size - 1) // 2 for f in recorder.contested) * pool.n_rows
+        widest = max(recorder.contested, key=len)
+        ratio = seconds / (look_ups * bare_seconds_per_look_up(pool, widest))
+        rows2, seconds2 = run(pool, y, k, budget, RecordingAFS(), n_jobs=2)
+        _, seconds_afs = run(pool, y, k, budget, "afs", n_jobs=2)
+        print(f"| {title} | {1e3 * seconds / budget:.2f} | {look_ups / budget / 1e6:.2f} million | {ratio:.2f} | "
+              f"{seconds:.1f} s | {seconds2:.1f} s | {'yes' if rows == rows2 else 'NO'} | {seconds_afs:.1f} s |",
+              flush=True)  # fmt: skip
+
+
+def bench_million(rows=1_000_000, columns=100, k=20):
+    print(f"\n## {rows:,} rows, {columns} features of 10 values, k={k}\n")
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 10, size=(rows, columns), dtype=np.int8)
+    y = (X[:, 0] + X[:, 1] + rng.integers(0, 10, rows) > 13).astype(int)
+    tracemalloc.start()
+    start = time.perf_counter()
+    pool = Pool.from_table(X)
+    print(f"- encoding: {time.perf_counter() - start:.1f} s")
+    for jobs in (1, 2):
+        recorder = RecordingAFS()
+        session = Session(pool, k, strategy=recorder, random_state=0, n_jobs=jobs)
+        times = []
+        for _ in range(12):
+            start = time.perf_counter()
+            row = session.ask()
+            times.append(time.perf_counter() - start)
+            session.tell(row, int(y[row]))
+        pairs = recorder.contested[-1].size * (recorder.contested[-1].size - 1) // 2
+        print(f"- ask, {jobs} thread(s): first {times[0]:.2f} s, median {np.median(times):.2f} s, "
+              f"largest {max(times):.2f} s ({pairs} pairs)", flush=True)  # fmt: skip
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    print(f"- memory above the input, at its peak: {peak / (rows * columns):.2f} bytes per cell")
+
+
+def bench_start():
+    print("\n## Start of a process: import, one question\n")
+    code = ("import numpy as np, activefs; s = activefs.Session(np.random.default_rng(0).integers(0, 4, (500, 30)),"
+            " k=5, random_state=0); i = s.ask(); s.tell(i, 1); s.ask()")  # fmt: skip
+    with tempfile.TemporaryDirectory() as cache:
+        env = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        for title in ("first process (compiles)", "second process"):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], env=env, check=True)
+            print(f"- {title}: {time.perf_counter() - start:.1f} s", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--k", type=int, default=20)
+    parser.add_argument("--budget", type=int, default=500)
+    parser.add_argument("--only", choices=("sets", "million", "start"))
+    arguments = parser.parse_args()
+    print(f"# Benchmarks\n\n{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    if arguments.only in (None, "sets"):
+        bench_sets(arguments.k, arguments.budget)
+    if arguments.only in (None, "million"):
+        bench_million()
+    if arguments.only in (None, "start"):
+        bench_start()
+
+
+if __name__ == "__main__":
+    main()

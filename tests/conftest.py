@@ -1,0 +1,12 @@
+import os
+import sys
+from pathlib import Path
+
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent / "reference"))
+
+# Nothing is timed in tests: compiling a kernel for the first time may take seconds.
+settings.register_profile("default", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

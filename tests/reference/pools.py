@@ -1,0 +1,27 @@
+"""Small random problems for tests."""
+
+import numpy as np
+
+CARDINALITIES = {
+    "binary": (2, 2, 2, 2, 2),
+    "mixed": (2, 3, 4, 5, 6, 7),
+    "wide": (300, 2, 20, 5, 300),  # 300 x 20 values: more pairs than a table is kept for
+}
+
+
+def random_problem(seed, cardinalities, m=60, kind="dense", n_classes=2, noise=0.2):
+    """Rows of integers and labels that depend on the first two features."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for size in cardinalities:
+        if kind == "sparse":  # most rows have the value 0
+            column = rng.integers(0, size, size=m) * (rng.random(m) < 0.25)
+        else:
+            column = rng.choice(size, size=m, p=rng.dirichlet(np.full(size, 2.0)))
+        column[rng.choice(m, size=2, replace=False)] = [0, size - 1]  # no column is constant
+        columns.append(column)
+    X = np.stack(columns, axis=1).astype(np.int64)
+    y = (X[:, 0] + (X[:, 1] > 0)) % n_classes
+    flip = rng.random(m) < noise
+    y[flip] = rng.integers(0, n_classes, size=flip.sum())
+    return X, y
