@@ -73,8 +73,18 @@ class Estimates:
         self.delta = delta
         self.unseen = unseen
         self._table = _table(self.criterion, self.interval, delta, unseen, n_classes)
-        self.n_labels = 0
+        self._labels: dict[int, int] = {}
         self._reset()
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels were taken into account."""
+        return len(self._labels)
+
+    @property
+    def unseen_value(self) -> float:
+        """Impurity assumed for a value that was never labelled."""
+        return _unseen_value(self.criterion, self.unseen, self.n_classes)
 
     @property
     def value(self) -> Floats:
@@ -91,19 +101,26 @@ class Estimates:
         """H^u_j of every feature."""
         return self._totals[:, 2]
 
+    def labelled(self) -> tuple[Ints, Ints]:
+        """Labelled rows and their class numbers, in the order in which they came."""
+        size = len(self._labels)
+        rows = np.fromiter(self._labels, dtype=np.int64, count=size)
+        return rows, np.fromiter(self._labels.values(), dtype=np.int64, count=size)
+
     def add(self, row: int, label: int) -> None:
-        """Take the label (a class number) of a row into account."""
+        """Take the label (a class number) of a row that has none into account."""
+        self._labels[row] = label
         self._change(row, label, 1)
 
-    def remove(self, row: int, label: int) -> None:
-        """Take a label back."""
-        self._change(row, label, -1)
+    def remove(self, row: int) -> None:
+        """Take the label of a row back."""
+        self._change(row, self._labels.pop(row), -1)
 
     def add_many(self, rows: ArrayLike, labels: ArrayLike) -> None:
         """Take many labels into account at once."""
         at, classes = np.asarray(rows, dtype=np.int64), np.asarray(labels, dtype=np.int64)
         count_labels(self.pool.codes, self.pool.offsets, at, classes, 1, self.counts)
-        self.n_labels += at.size
+        self._labels.update(zip(at.tolist(), classes.tolist(), strict=True))
         self._refresh()
 
     def draws(self) -> Ints:
@@ -156,7 +173,6 @@ class Estimates:
 
     def _change(self, row: int, label: int, sign: int) -> None:
         pool = self.pool
-        self.n_labels += sign
         if self.n_classes == 2:
             self._table.ensure(self.n_labels)
             done = update_two_classes(
@@ -182,7 +198,7 @@ class Estimates:
         q = counts / np.maximum(n, 1)[:, None]
         out[:, 0] = self.criterion.value(q)
         out[:, 1], out[:, 2] = self.criterion.bounds(*self._boxes(counts))
-        out[n == 0, 0] = _unseen_value(self.criterion, self.unseen, self.n_classes)
+        out[n == 0, 0] = self.unseen_value
         out[:, 3] = np.nan  # the spread is costly and wanted for few cells: see spread_upper
         return out
 

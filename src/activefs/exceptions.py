@@ -8,6 +8,7 @@ __all__ = [
     "DataSetError",
     "InvalidInputError",
     "InvalidLabelError",
+    "MissingExtraError",
     "NothingToAsk",
     "NothingToUndo",
     "OneClassWarning",
@@ -29,6 +30,10 @@ class InvalidLabelError(InvalidInputError):
 
 class DataSetError(ActiveFSError):
     """A file of one of the paper's data sets is missing, damaged, or not what was expected."""
+
+
+class MissingExtraError(ActiveFSError, ImportError):
+    """A part of activefs was asked for whose optional packages are not installed; the message names the extra."""
 
 
 class NothingToAsk(ActiveFSError):  # noqa: N818 - a state of the session, not a fault

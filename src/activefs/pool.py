@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,12 +11,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs._kernels.sparse import WORTH, exceptional_rows
 from activefs.data._binning import Binning
 from activefs.data._encode import MAX_VALUES, Encoding, UnusableColumn, encode_column
+from activefs.data._options import ColumnOptions
 from activefs.data._table import read_table
 from activefs.exceptions import InvalidInputError
 
 Missing = Literal["error", "value"]
+BinningOption = Binning | Mapping[str, Binning | Literal["none"]]
+BinsOption = int | Mapping[str, int]
 
 _ADVICE = {
     "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
@@ -24,9 +28,14 @@ _ADVICE = {
     "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
     "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
     "all booleans",
-    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say) or drop them",
+    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
+    "out (ignore=...)",
+    "id": "{columns} cannot be features: every row has a value of its own, as a name or id has. Leave such columns out "
+    "(ignore=...), or make numbers floats, which are binned",
+    "text": "{columns} cannot be features: free text hardly ever repeats. Leave it out (ignore=...), or turn it into "
+    "words or categories first",
     "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, turn numbers into floats "
-    "(which are binned), or drop the column",
+    "(which are binned), or leave the column out (ignore=...)",
 }
 
 
@@ -91,6 +100,16 @@ class Pool:
         return np.diff(self.offsets)
 
     @cached_property
+    def value_counts(self) -> NDArray[np.int64]:
+        """Rows with each value, one entry per cell."""
+        return np.rint(self.shares * self.n_rows).astype(np.int64)
+
+    @cached_property
+    def exceptions(self) -> Exceptions:
+        """Rows that differ from a feature's most common value, for features where those are few."""
+        return Exceptions.of(self)
+
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the content: codes, their meaning, feature names and row ids."""
         digest = hashlib.sha256()
@@ -106,10 +125,11 @@ class Pool:
         X: Any,
         *,
         missing: Missing = "error",
-        bins: int = 10,
-        binning: Binning = "kmeans",
+        bins: BinsOption = 10,
+        binning: BinningOption = "kmeans",
         names: Sequence[str] | None = None,
         row_ids: Iterable[Any] | None = None,
+        ignore: Sequence[str | int] = (),
     ) -> Pool:
         """Encode a table.
 
@@ -122,14 +142,17 @@ class Pool:
         missing : {"error", "value"}, default "error"
             What to do about missing values: raise an error that names the columns, or treat
             'missing' as a value of its own.
-        bins : int, default 10
-            Bins of a real-valued column.
-        binning : {"kmeans", "quantile", "uniform"}
-            How bins are placed.
+        bins : int or mapping, default 10
+            Bins of a real-valued column, for all or by column name.
+        binning : {"kmeans", "quantile", "uniform"} or mapping
+            How bins are placed, for all real-valued columns, or by column name: then integers named are
+            binned too, and "none" leaves a column as it is.
         names : sequence of str, optional
             Column names, instead of those of the table.
         row_ids : iterable, optional
             One name per row.
+        ignore : sequence of str or int
+            Columns, by name or position, that are no features.
 
         Raises
         ------
@@ -142,14 +165,17 @@ class Pool:
         if missing not in ("error", "value"):
             raise InvalidInputError(f"missing must be 'error' or 'value', got {missing!r}")
         table = read_table(X, None if names is None else list(names))
+        options = ColumnOptions(table.names, bins, binning, missing == "value", ignore)
         codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
         encodings: list[Encoding] = []
         shares: list[NDArray[np.float64]] = []
         kept: list[int] = []
         problems: dict[str, list[str]] = {}
         for j, column in enumerate(table.columns()):
+            if j in options.ignored:
+                continue
             try:
-                coded, encoding = encode_column(column, missing_as_value=missing == "value", bins=bins, binning=binning)
+                coded, encoding = encode_column(column, **options.of(column.name))
             except UnusableColumn as reason:
                 problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
                 continue
@@ -176,6 +202,57 @@ class Pool:
             row_ids=_checked_ids(row_ids, table.n_rows),
             n_columns=len(table.names),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Exceptions:
+    """The most common value of each feature, and the rows with another one where those are few.
+
+    Attributes
+    ----------
+    mode : array of shape (d,)
+        Most common value of each feature.
+    start : array of shape (d + 1,)
+        The exceptional rows of feature j are ``rows[start[j]:start[j + 1]]``; none are listed if they are many.
+    sparse : array of bool
+        Whether a feature's exceptional rows are listed.
+    rows : array of int32
+        All lists, one after the other.
+    """
+
+    mode: NDArray[np.int64]
+    start: NDArray[np.int64]
+    sparse: NDArray[np.bool_]
+    rows: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pool: Pool) -> Exceptions:
+        """Find them."""
+        counts = pool.value_counts
+        most = np.maximum.reduceat(counts, pool.offsets[:-1])
+        is_mode = counts == np.repeat(most, pool.cardinalities)
+        owner = np.repeat(np.arange(pool.n_features), pool.cardinalities)
+        first = np.unique(owner[is_mode], return_index=True)[1]
+        mode = np.flatnonzero(is_mode)[first] - pool.offsets[:-1]
+        others = pool.n_rows - most
+        sparse = others <= WORTH * pool.n_rows
+        start = np.concatenate([[0], np.cumsum(np.where(sparse, others, 0))]).astype(np.int64)
+        rows = np.empty(int(start[-1]), dtype=np.int32)
+        exceptional_rows(pool.codes, mode, start, rows)
+        return cls(mode, start, sparse, rows)
+
+
+def column_values(X: Any, name: str) -> NDArray[Any]:
+    """Values of one column of a table, by its name."""
+    if isinstance(X, Pool):
+        raise InvalidInputError(f"column {name!r} is asked for, but a Pool does not keep columns; pass the values")
+    table = read_table(X)
+    for column in table.columns():
+        if column.name == name:
+            if column.missing is not None:
+                raise InvalidInputError(f"column {name!r} has missing values")
+            return column.values
+    raise InvalidInputError(f"there is no column {name!r}; the table has: {', '.join(table.names[:20])}")
 
 
 def _checked_ids(row_ids: Iterable[Any] | None, n_rows: int) -> tuple[Any, ...] | None:

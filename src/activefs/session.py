@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from activefs import criteria, strategies
+from activefs import redundancy as rules
+from activefs._answer import make_selection
 from activefs._classes import ClassList
 from activefs._kernels import threads
+from activefs._purse import Purse
 from activefs._seeds import root_seed, stream
+from activefs.contested import Contested, contested
 from activefs.criteria import Criterion
 from activefs.estimates import Estimates
 from activefs.exceptions import (
@@ -23,9 +27,9 @@ from activefs.exceptions import (
     NothingToUndo,
     OneClassWarning,
 )
-from activefs.pool import Missing, Pool
+from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
+from activefs.redundancy import Rule, TopK
 from activefs.strategies._base import State, Strategy, check_positive
-from activefs.strategies._contested import Contested, contested
 from activefs.types import Selection
 
 Ints = NDArray[np.int64]
@@ -47,19 +51,32 @@ class Session:
         Number of features wanted, at most the number of columns that vary.
     strategy : str or Strategy, default "afs"
         How rows are chosen; see ``activefs.strategies.available()``.
-    budget : int, optional
-        Labels in all, those included that were told without having been asked for. Without it the
-        session goes on until the choice is certified or no row is left.
+    budget : int or float, optional
+        Labels in all, those included that were told without having been asked for; with `cost`, the sum
+        of their costs. Without it the session goes on until the choice is certified or no row is left.
     delta : float, default 0.05
         Confidence parameter of the bounds.
     criterion : str or Criterion, default "mutual_information"
         Quality measure; see ``activefs.criteria.available()``.
+    redundancy : str or Rule, default "none"
+        How k features are made of single ones: "none" takes the k best, "mrmr", "jmi" and "cmim" avoid
+        features that tell the same.
+    cost : array or str, optional
+        What the label of each row costs, or the name of the column that says so (which is then no
+        feature). The score per cost decides, and the budget is a sum of costs.
     strategy_params : mapping, optional
         Parameters of the strategy given by name.
     classes : sequence, optional
         The possible labels. By default they turn up as labels are told.
     missing : {"error", "value"}, default "error"
         Whether missing values are an error or a value of their own.
+    binning : {"kmeans", "quantile", "uniform"} or mapping, default "kmeans"
+        How real-valued columns are binned; a mapping from column names to these, or to "none" for a
+        column to be used as it is, overrides single columns (integers too).
+    bins : int or mapping, default 10
+        Number of bins, for all columns or by column name.
+    ignore : sequence, optional
+        Columns (names or positions) that are no features: ids, notes, dates.
     when_certified : {"stop", "continue"}, default "stop"
         Whether to stop once the top k is certified. If not, a strategy that has nothing left to
         contest chooses rows at random.
@@ -88,37 +105,47 @@ class Session:
         k: int,
         *,
         strategy: str | Strategy = "afs",
-        budget: int | None = None,
+        budget: float | None = None,
         delta: float = 0.05,
         criterion: str | Criterion = "mutual_information",
+        redundancy: str | Rule = "none",
+        cost: ArrayLike | str | None = None,
         strategy_params: Mapping[str, Any] | None = None,
         classes: Sequence[Any] | None = None,
         missing: Missing = "error",
+        binning: BinningOption = "kmeans",
+        bins: BinsOption = 10,
+        ignore: Sequence[str | int] = (),
         when_certified: WhenCertified = "stop",
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         check_positive("k", k)
-        check_positive("budget", budget, optional=True)
         if isinstance(delta, bool) or not isinstance(delta, (float, int)) or not 0 < delta < 1:
             raise InvalidInputError(f"delta must lie strictly between 0 and 1, got {delta!r}")
         if when_certified not in ("stop", "continue"):
             raise InvalidInputError(f"when_certified must be 'stop' or 'continue', got {when_certified!r}")
         self.strategy = strategies.create(strategy, strategy_params)
         self.criterion = criteria.create(criterion)
-        self.pool = Pool.from_table(X, missing=missing)
+        self.rule = _checked_rule(redundancy, self.criterion)
+        self._classes = ClassList(classes)
+        if isinstance(cost, str):
+            ignore, cost = [*ignore, cost], column_values(X, cost)
+        self.pool = Pool.from_table(X, missing=missing, bins=bins, binning=binning, ignore=ignore)
         self.k = _checked_k(int(k), self.pool)
-        self.budget = None if budget is None else int(budget)
+        self._purse = Purse(budget, cost, self.pool.n_rows)
+        self.budget = budget
+        _check_classes_fit(self._classes, self._purse)
         self.delta = float(delta)
         self.when_certified: WhenCertified = when_certified
         self._seed = root_seed(random_state)
         self._threads = threads.count(n_jobs)
-        self._classes = ClassList(classes)
         self._told: dict[int, int] = {}  # row -> class number, in the order told
         self._sums: list[float | None] = []  # before each label: sum of the best k if it was asked for
         self._pending: dict[int, None] = {}  # rows in the order in which they were asked
         self._skipped: dict[int, None] = {}
         self._available = np.ones(self.pool.n_rows, dtype=bool)
+        self._contested: Contested | None = None  # of the labels so far, once it was asked for
         self._estimates = self._rebuilt()
 
     # --- what has happened so far ---
@@ -239,12 +266,13 @@ class Session:
         """
         if not self._told:
             raise NothingToUndo("there is no label to take back")
-        row, code = self._told.popitem()
+        row, _ = self._told.popitem()
         self._sums.pop()
+        self._contested = None
         self._available[row] = True
         self._classes.shrink(set(self._told.values()))
         if self._classes.count == self._estimates.n_classes:
-            self._estimates.remove(row, code)
+            self._estimates.remove(row)
         else:
             self._estimates = self._rebuilt()
         return row
@@ -254,24 +282,15 @@ class Session:
     def selection(self) -> Selection:
         """Name the k features that look best on all labels so far, best first."""
         self._warn_if_arbitrary()
-        best = self._ranking(stream(self._seed, 1, self.n_labels))
-        estimates = self._estimates
-        total = float(self.criterion.value(estimates.class_shares(best)))
-        return Selection(
-            features=self.pool.columns[best],
-            names=tuple(self.pool.names[j] for j in best),
-            scores=np.maximum(total - estimates.value[best], 0.0),
-            lower=np.maximum(total - estimates.upper[best], 0.0),
-            upper=np.maximum(total - estimates.lower[best], 0.0),
-            certified=self.certified,
-            values=tuple(tuple(e.label(v) for v in range(e.n_values)) for e in (self.pool.encodings[j] for j in best)),
-            n_labels=self.n_labels,
-            criterion=self.criterion.name,
-        )
+        found = self.contested()
+        return make_selection(self._estimates, found.leaders, certified=found.features.size == 0)
 
     def contested(self) -> Contested:
         """Leaders, challengers, and the contested features (as numbers of the pool's features)."""
-        return contested(self._estimates, self.k, stream(self._seed, 1, self.n_labels))
+        if self._contested is None:
+            rng = stream(self._seed, 1, self.n_labels)
+            self._contested = contested(self._estimates, self.k, self.rule, rng)
+        return self._contested
 
     # --- inside ---
 
@@ -289,9 +308,12 @@ class Session:
             k=self.k,
             labelled=self.labelled,
             pending=np.asarray(list(self._pending), dtype=np.int64),
-            available=self._available,
-            history=[s for s in self._sums if s is not None] + [self._sum_of_best()],
+            available=self._open(),
+            history=[*(s for s in self._sums if s is not None), self._sum_of_best()],
+            rule=self.rule,
+            cost=self._purse.cost,
             threads=self._threads,
+            labels=np.fromiter(self._told.values(), dtype=np.int64, count=len(self._told)),
         )
 
     def _tell_many(self, rows: list[Any], labels: Any) -> None:
@@ -310,6 +332,7 @@ class Session:
                     )
                 continue
             new[at] = value
+        self._check_class_count(new.values())
         for at, value in new.items():
             self._take(at, self._classes.code(value), refresh=len(new) == 1)
         if len(new) > 1:
@@ -322,6 +345,7 @@ class Session:
         self._skipped.pop(row, None)
         self._told[row] = code
         self._available[row] = False
+        self._contested = None
         if self._classes.count != self._estimates.n_classes:
             self._estimates = self._rebuilt()
         elif refresh:
@@ -339,13 +363,31 @@ class Session:
             estimates.add_many(self.labelled, list(self._told.values()))
         return estimates
 
-    def _ranking(self, rng: np.random.Generator) -> Ints:
-        """The k best features, best first; ties in random order."""
-        leaders = rng.permutation(self.contested().leaders)
-        return np.asarray(leaders[np.argsort(np.round(self._estimates.value[leaders], 12), kind="stable")])
-
     def _sum_of_best(self) -> float:
-        return float(np.partition(self._estimates.value, self.k - 1)[: self.k].sum())
+        """Sum of the estimates of the leaders, by which the safeguard sees whether anything still changes."""
+        if isinstance(self.rule, TopK):
+            return float(np.partition(self._estimates.value, self.k - 1)[: self.k].sum())
+        return float(self._estimates.value[self.contested().leaders].sum())
+
+    def _open(self) -> NDArray[np.bool_]:
+        """Rows that may be asked and paid for."""
+        affordable = self._purse.affordable(self._committed())
+        return self._available if affordable is None else self._available & affordable
+
+    def _committed(self) -> float:
+        return self._purse.of([*self._told, *self._pending])
+
+    def _check_class_count(self, labels: Iterable[Any]) -> None:
+        """Refuse labels that are numbers or names rather than classes, before anything is changed."""
+        if self._classes.fixed:
+            return
+        labels = list(labels)
+        count, told = len({*self._classes.values, *labels}), len(self._told) + len(labels)
+        if count > _MANY_CLASSES and count > told / 2:
+            raise InvalidLabelError(
+                f"there are {count} different labels among {told}: labels must be classes that rows share. "
+                "Put numbers into a few ranges first, or name the classes with classes="
+            )
 
     def _checked_row(self, row: Any) -> int:
         try:
@@ -359,31 +401,65 @@ class Session:
         return at
 
     def _why_finished(self) -> str | None:
-        if self.budget is not None and self.n_labels >= self.budget:
-            return f"the budget of {self.budget} labels is used"
+        if self._purse.is_used(spent := self._purse.of(list(self._told))):
+            return f"{self._purse} is used"
         if self.when_certified == "stop" and self.certified:
             return (
                 f"the {self.k} best features are certified at confidence {1 - self.delta:g}: "
                 "more labels are not expected to change them"
             )
-        if not self._pending and not self._available.any():
+        if self._pending:
+            return None
+        if not self._available.any():
             return "no row is left: all are labelled" + (" or skipped" if self._skipped else "")
+        if not self._open().any():
+            return f"{self._purse} is used but for {self._purse.left(spent):g}, for which no row can be had"
         return None
 
     def _why_wait(self) -> str | None:
-        if self.budget is not None and self.n_labels + len(self._pending) >= self.budget:
-            return f"the budget of {self.budget} labels is spoken for: {len(self._pending)} rows await their label"
+        waiting = f"{len(self._pending)} row{'s await' if len(self._pending) > 1 else ' awaits'} a label"
+        if self._purse.is_used(self._committed()) or (self._available.any() and not self._open().any()):
+            return f"{self._purse} is spoken for: {waiting}"
         if not self._available.any():
-            return f"no further row is free: {len(self._pending)} rows await their label"
+            return f"no further row is free: {waiting}"
         return None
 
     def _warn_if_arbitrary(self) -> None:
         if len(set(self._told.values())) < 2 and self.k < self.pool.n_features:
             what = "there is no label yet" if not self._told else "all labels so far are of one class"
             warnings.warn(f"{what}: the ranking of features is arbitrary", OneClassWarning, stacklevel=3)
+        elif self._classes.fixed and len(used := set(self._told.values())) < self._classes.count:
+            never = ", ".join(repr(c) for i, c in enumerate(self._classes.values) if i not in used)
+            warnings.warn(
+                f"no label of class {never} so far: the choice says nothing about it", UserWarning, stacklevel=3
+            )
+
+
+# Up to this many classes may turn up without any of them being seen twice.
+_MANY_CLASSES = 64
+
+
+def _checked_rule(rule: str | Rule, criterion: Criterion) -> Rule:
+    made = rules.create(rule)
+    if made.criteria is not None and criterion.name not in made.criteria:
+        raise InvalidInputError(
+            f"redundancy={made.name!r} goes with criterion {' or '.join(map(repr, made.criteria))}, "
+            f"not with {criterion.name!r}"
+        )
+    return made
+
+
+def _check_classes_fit(classes: ClassList, purse: Purse) -> None:
+    if classes.fixed and purse.cost is None and purse.budget is not None and classes.count > purse.budget:
+        raise InvalidInputError(
+            f"{classes.count} classes cannot be told apart with a budget of {purse.budget:g} labels: "
+            "raise the budget, or join classes"
+        )
 
 
 def _checked_k(k: int, pool: Pool) -> int:
+    if pool.n_features == 0:
+        raise InvalidInputError("all columns are constant (or all rows identical): there is nothing to choose from")
     if k > pool.n_columns:
         raise InvalidInputError(f"k={k} features are wanted, but the table has {pool.n_columns} columns")
     if k > pool.n_features:

@@ -6,7 +6,7 @@ Rows are lists of hashable values, labels are class numbers 0 .. C-1.
 
 import itertools
 import math
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -83,7 +83,7 @@ def _sd_grid(q):
 
 def _grid(window, box, points):
     """Points of the window with q_0 + q_1 + q_2 = 1 inside the box."""
-    axes = [np.linspace(max(a, l), min(b, h), points) for (a, b), (l, h) in zip(window, box[:2], strict=True)]
+    axes = [np.linspace(max(a, low), min(b, h), points) for (a, b), (low, h) in zip(window, box[:2], strict=True)]
     first, second = (a.ravel() for a in np.meshgrid(*axes, indexing="ij"))
     q = np.stack([first, second, 1 - first - second], axis=-1)
     # the third coordinate, exactly on its two bounds
@@ -118,7 +118,7 @@ def extremum(function, box, maximise):
     return float(sign * best)
 
 
-@lru_cache(maxsize=None)
+@cache
 def value_of(counts, unseen):
     """Plug-in entropy of one value of a feature."""
     n = sum(counts)
@@ -127,7 +127,7 @@ def value_of(counts, unseen):
     return entropy([c / n for c in counts])
 
 
-@lru_cache(maxsize=None)
+@cache
 def bounds_of(counts, delta):
     """(H^l, H^u, UCB of g) of one value of a feature."""
     n = sum(counts)

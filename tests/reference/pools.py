@@ -21,7 +21,7 @@ def random_problem(seed, cardinalities, m=60, kind="dense", n_classes=2, noise=0
         column[rng.choice(m, size=2, replace=False)] = [0, size - 1]  # no column is constant
         columns.append(column)
     X = np.stack(columns, axis=1).astype(np.int64)
-    y = (X[:, 0] + (X[:, 1] > 0)) % n_classes
+    y = np.where(X[:, 1] > 0, np.minimum(X[:, 0], n_classes - 1), 0)
     flip = rng.random(m) < noise
     y[flip] = rng.integers(0, n_classes, size=flip.sum())
     return X, y

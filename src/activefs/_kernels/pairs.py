@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs._kernels.sparse import count_sparse_pair
 
 Codes = NDArray[Any]
 Counts = NDArray[np.int32]
@@ -24,34 +25,60 @@ _BLOCK = 1024
 
 @kernel
 def count_pool(
-    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, start: int, stop: int, counts: Counts
+    codes: Codes,
+    first: Ints,
+    second: Ints,
+    cell_offset: Ints,
+    value_counts: Ints,
+    mode: Ints,
+    sparse: NDArray[np.bool_],
+    exception_start: Ints,
+    exceptions: NDArray[np.int32],
+    offset: Ints,
+    start: int,
+    stop: int,
+    counts: Counts,
 ) -> None:
     """Count every pair of values over all rows, for pairs start..stop of the list.
 
-    Four pairs with the same first feature are counted in one pass: their counters are independent, so
-    that one need not wait for the other.
+    Where a feature is mostly one value, only its other rows are visited. Else four pairs with the same
+    first feature are counted in one pass: their counters are independent, so that one need not wait for
+    the other.
     """
     rows = codes.shape[1]
     p = start
     while p < stop:
-        x = codes[first[p]]
-        if p + 3 < stop and first[p] == first[p + 1] == first[p + 2] == first[p + 3]:
-            y0, y1, y2, y3 = codes[second[p]], codes[second[p + 1]], codes[second[p + 2]], codes[second[p + 3]]
-            w0, w1 = np.uint32(width[p]), np.uint32(width[p + 1])
-            w2, w3 = np.uint32(width[p + 2]), np.uint32(width[p + 3])
-            c0, c1 = counts[offset[p] :], counts[offset[p + 1] :]
-            c2, c3 = counts[offset[p + 2] :], counts[offset[p + 3] :]
+        j, r = first[p], second[p]
+        x, y, c = codes[j], codes[r], counts[offset[p] :]
+        width = cell_offset[r + 1] - cell_offset[r]
+        few_j = exception_start[j + 1] - exception_start[j] if sparse[j] else rows
+        few_r = exception_start[r + 1] - exception_start[r] if sparse[r] else rows
+        if few_j <= few_r and sparse[j]:
+            rare = exceptions[exception_start[j] : exception_start[j + 1]]
+            marginal = value_counts[cell_offset[r] : cell_offset[r + 1]]
+            count_sparse_pair(x, y, width, mode[j], rare, marginal, cell_offset[j + 1] - cell_offset[j], c, False)
+            p += 1
+        elif sparse[r]:
+            rare = exceptions[exception_start[r] : exception_start[r + 1]]
+            marginal = value_counts[cell_offset[j] : cell_offset[j + 1]]
+            count_sparse_pair(y, x, width, mode[r], rare, marginal, width, c, True)
+            p += 1
+        elif p + 3 < stop and j == first[p + 1] == first[p + 2] == first[p + 3]:
+            r1, r2, r3 = second[p + 1], second[p + 2], second[p + 3]
+            y1, y2, y3 = codes[r1], codes[r2], codes[r3]
+            w0, w1 = np.uint32(width), np.uint32(cell_offset[r1 + 1] - cell_offset[r1])
+            w2, w3 = np.uint32(cell_offset[r2 + 1] - cell_offset[r2]), np.uint32(cell_offset[r3 + 1] - cell_offset[r3])
+            c1, c2, c3 = counts[offset[p + 1] :], counts[offset[p + 2] :], counts[offset[p + 3] :]
             for i in range(rows):
                 v = np.uint32(x[i])
-                c0[v * w0 + y0[i]] += 1
+                c[v * w0 + y[i]] += 1
                 c1[v * w1 + y1[i]] += 1
                 c2[v * w2 + y2[i]] += 1
                 c3[v * w3 + y3[i]] += 1
             p += 4
         else:
-            y, w, c = codes[second[p]], np.uint32(width[p]), counts[offset[p] :]
             for i in range(rows):
-                c[np.uint32(x[i]) * w + y[i]] += 1
+                c[np.uint32(x[i]) * np.uint32(width) + y[i]] += 1
             p += 1
 
 
@@ -199,8 +226,8 @@ def score_cells(codes: Codes, features: Ints, offset: Ints, scores: Floats, star
 def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: NDArray[np.uint64], group: Ints, first: Ints) -> int:
     """Number the first rows so that those with equal codes on `features` share a group.
 
-    As many rows as `group` has entries. `slots` (a power of two entries, more than rows) and `hashes` are work space; `first` receives a
-    row of each group. Returns the number of groups.
+    As many rows as `group` has entries. `slots` (a power of two entries, more than rows) and `hashes` are work
+    space; `first` receives a row of each group. Returns the number of groups.
     """
     rows = group.shape[0]
     for i in range(rows):

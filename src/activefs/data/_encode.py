@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from activefs.data._binning import Binning, bin_edges
 from activefs.data._table import Column
 
 MAX_VALUES = 65_535
+# Small tables may well have columns of distinct values; from this many rows on such a column is an id.
+_ENOUGH_ROWS = 100
+_WORDS_OF_TEXT = 4
 # Integers spread over a range up to this are coded through a table of the range instead of a sort.
 _RANGE = 1 << 20
 
@@ -34,31 +37,32 @@ class Encoding:
         The distinct values in order, for a feature kept as it is; empty for a binned one.
     edges : tuple of float
         Inner bin edges of a binned feature: bin i is [edges[i-1], edges[i]).
-    low, high : float
-        Smallest and largest value of a binned feature.
+    ranges : tuple of pairs
+        Smallest and largest value found in each bin.
     missing : bool
         Whether the last code stands for 'missing'.
     """
 
     values: tuple[Any, ...] = ()
     edges: tuple[float, ...] = ()
-    low: float = 0.0
-    high: float = 0.0
+    ranges: tuple[tuple[float, float], ...] = ()
     missing: bool = False
 
     @property
     def n_values(self) -> int:
         """Number of codes."""
-        known = len(self.edges) + 1 if self.edges else len(self.values)
-        return known + self.missing
+        return max(len(self.ranges), len(self.values)) + self.missing
 
     def label(self, code: int) -> str:
-        """Name a code for a person.
+        """Name a code for a person: the category, or the range of values in the bin.
 
         Examples
         --------
-        >>> Encoding(edges=(43.0, 57.5), low=18.0, high=90.0).label(1)
-        '43 to 57.5'
+        >>> ages = Encoding(edges=(42.5, 57.5), ranges=((18, 42), (43, 57), (58, 90)))
+        >>> ages.label(1)
+        '43-57'
+        >>> Encoding(edges=(0.5,), ranges=((-1.25, 0.25), (0.75, 3.0))).label(0)
+        '-1.25 to 0.25'
         >>> Encoding(values=("no", "yes"), missing=True).label(2)
         'missing'
         """
@@ -66,18 +70,27 @@ class Encoding:
             raise IndexError(f"code {code} of a feature with {self.n_values} values")
         if self.missing and code == self.n_values - 1:
             return "missing"
-        if self.edges:
-            bounds = (self.low, *self.edges, self.high)
-            return f"{bounds[code]:.6g} to {bounds[code + 1]:.6g}"
-        return str(self.values[code])
+        if not self.ranges:
+            return str(self.values[code])
+        low, high = self.ranges[code]
+        if low == high:
+            return f"{low:.6g}"
+        plain = isinstance(low, int) and low >= 0
+        return f"{low}-{high}" if plain else f"{low:.6g} to {high:.6g}"
 
 
 def encode_column(
-    column: Column, *, missing_as_value: bool = False, bins: int = 10, binning: Binning = "kmeans"
+    column: Column,
+    *,
+    missing_as_value: bool = False,
+    bins: int = 10,
+    binning: Binning | Literal["none"] | None = None,
+    reals: Binning = "kmeans",
 ) -> tuple[NDArray[np.int64], Encoding]:
     """Code a column 0, 1, ...: integers, booleans and strings as they are, reals in bins.
 
-    A real-valued column with at most `bins` distinct values is kept as it is.
+    A column with at most `bins` distinct values is kept as it is. Reals are binned as `reals` says. If `binning` is
+    given for this column, it counts instead, integers are binned as well, and "none" keeps the column as it is.
 
     Raises
     ------
@@ -90,10 +103,12 @@ def encode_column(
     present = values if missing is None else values[~missing]
     if present.size == 0:
         return np.zeros(len(values), dtype=np.int64), Encoding(missing=True)
-    if present.dtype.kind == "f":
-        codes, encoding = _encode_reals(present, bins, binning, missing is not None)
+    kind = present.dtype.kind
+    distinct, codes = _distinct(present)
+    if len(distinct) > bins and (kind == "f" or (kind in "iu" and binning is not None)) and binning != "none":
+        codes, encoding = _binned(distinct, codes, bins, binning or reals, missing is not None)
     else:
-        distinct, codes = _distinct(present)
+        _refuse_names(distinct, present)
         if len(distinct) + (missing is not None) > MAX_VALUES:
             raise UnusableColumn("many", f"{len(distinct):,} distinct values")
         encoding = Encoding(values=tuple(distinct.tolist()), missing=missing is not None)
@@ -104,21 +119,33 @@ def encode_column(
     return full, encoding
 
 
-def _encode_reals(
-    present: NDArray[Any], bins: int, binning: Binning, missing: bool
+def _binned(
+    distinct: NDArray[Any], codes: NDArray[np.int64], bins: int, binning: Binning, missing: bool
 ) -> tuple[NDArray[np.int64], Encoding]:
-    distinct, inverse, counts = np.unique(present, return_inverse=True, return_counts=True)
-    if len(distinct) <= bins:
-        return inverse.astype(np.int64), Encoding(values=tuple(distinct.tolist()), missing=missing)
     points = distinct.astype(np.float64)
-    edges = bin_edges(points, counts.astype(np.int64), bins, binning)
+    edges = bin_edges(points, np.bincount(codes), bins, binning)
     bin_of = np.searchsorted(edges, points, side="right")
     used = np.unique(bin_of)  # a bin that holds no row would be a value that can never be labelled
     if len(used) <= len(edges):
         edges = edges[used[1:] - 1]
         bin_of = np.searchsorted(used, bin_of)
-    encoding = Encoding(edges=tuple(edges.tolist()), low=float(points[0]), high=float(points[-1]), missing=missing)
-    return bin_of[inverse].astype(np.int64), encoding
+    first = np.searchsorted(bin_of, np.arange(len(used)))
+    last = np.append(first[1:], len(points)) - 1
+    ranges = tuple(zip(distinct[first].tolist(), distinct[last].tolist(), strict=True))
+    return bin_of[codes], Encoding(edges=tuple(edges.tolist()), ranges=ranges, missing=missing)
+
+
+def _refuse_names(distinct: NDArray[Any], present: NDArray[Any]) -> None:
+    """Refuse a column in which (almost) every row has a value of its own."""
+    rows, kind = len(present), present.dtype.kind
+    if rows < _ENOUGH_ROWS or len(distinct) < rows / 2 or kind not in "iuOSUT":
+        return
+    if kind in "OSUT":
+        sample = [str(v) for v in distinct[:: max(1, len(distinct) // 200)]]
+        if np.mean([len(text.split()) for text in sample]) >= _WORDS_OF_TEXT:
+            raise UnusableColumn("text", f"for instance {sample[0][:40]!r}")
+    if len(distinct) == rows:
+        raise UnusableColumn("id", f"{rows:,} rows, {len(distinct):,} values")
 
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""The demonstration: which pixels tell a 3 from a 5?"""
+"""The demonstration: the pixels that tell a 3 from a 5."""
 
 from __future__ import annotations
 

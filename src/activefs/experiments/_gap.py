@@ -11,7 +11,7 @@ from activefs.criteria import Criterion
 from activefs.estimates import Estimates
 from activefs.pool import Pool
 from activefs.session import Session
-from activefs.strategies._base import smallest
+from activefs.ties import smallest
 
 Floats = NDArray[np.float64]
 

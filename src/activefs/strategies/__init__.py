@@ -7,11 +7,14 @@ Examples
 True
 """
 
+from activefs.strategies._activeml import ActiveML
 from activefs.strategies._afs import AFS
 from activefs.strategies._afs_nosg import AFSNoSafeguard
 from activefs.strategies._avg_all import AverageOfAll
 from activefs.strategies._avg_sel import AverageOfContested
 from activefs.strategies._base import State, Strategy
+from activefs.strategies._coreset import Coreset
+from activefs.strategies._dwus import DensityWeightedUncertainty
 from activefs.strategies._random import RandomRows
 from activefs.strategies._registry import available, create
 from activefs.strategies._single import SingleFeature
@@ -19,8 +22,11 @@ from activefs.strategies._single import SingleFeature
 __all__ = [
     "AFS",
     "AFSNoSafeguard",
+    "ActiveML",
     "AverageOfAll",
     "AverageOfContested",
+    "Coreset",
+    "DensityWeightedUncertainty",
     "RandomRows",
     "SingleFeature",
     "State",

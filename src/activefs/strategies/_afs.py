@@ -9,7 +9,6 @@ import numpy as np
 
 from activefs.exceptions import InvalidInputError
 from activefs.strategies._base import (
-    TIE,
     Floats,
     Ints,
     State,
@@ -19,9 +18,9 @@ from activefs.strategies._base import (
     pick_best,
     pick_random,
 )
-from activefs.strategies._contested import contested
 from activefs.strategies._pairs import PairScores, Psi, RhoFloor
 from activefs.strategies._single_scores import single_feature_scores
+from activefs.ties import TIE
 
 
 class AFS(Strategy):
@@ -84,17 +83,18 @@ class AFS(Strategy):
         """Choose the available row with the largest score."""
         if stalled(state.history, self.safeguard, self.tolerance):
             return pick_random(state.available, rng)
-        features = contested(state.estimates, state.k, rng).features
+        features = state.contested().features
         if features.size == 0:
             return pick_random(state.available, rng)
-        return pick_best(self.score(state, features), state.available, rng)
+        return pick_best(self.score(state, features), state, rng)
 
     def score(self, state: State, features: Ints) -> Floats:
-        """score(x, F) of every row, up to a constant factor (and squared for l2)."""
+        """score(x, F) of every row, up to a constant factor."""
         if self._pairs is None or self._pairs.pool is not state.pool:
             self._pairs = PairScores(state.pool)
         cells = single_feature_scores(state, features)
-        return self._pairs.scores(state, features, cells, self.psi, self.rho_floor)
+        scores = self._pairs.scores(state, features, cells, self.psi, self.rho_floor)
+        return np.sqrt(scores) if self.psi == "l2" else scores
 
 
 def stalled(history: Sequence[float], window: int | None, tolerance: float) -> bool:

@@ -34,4 +34,4 @@ class AverageOfAll(Strategy):
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest average score."""
-        return pick_best(sum_of_scores(state, np.arange(state.pool.n_features)), state.available, rng)
+        return pick_best(sum_of_scores(state, np.arange(state.pool.n_features)), state, rng)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs.contested import Contested, contested
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
+from activefs.redundancy import Rule, TopK
+from activefs.ties import TIE
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Scores and estimates that differ by less than this, relatively, are taken as tied: they differ only
-# in the order in which the same numbers were added.
-TIE = 1e-12
-
 
 @dataclass(frozen=True)
 class State:
-    """All that a strategy may know when it chooses the next row; labels enter only as estimates.
+    """All that a strategy may know when it chooses the next row.
 
     Attributes
     ----------
@@ -41,9 +40,17 @@ class State:
     available : array of bool
         Rows that may be asked; at least one is True.
     history : sequence of float
-        Sum of the k smallest estimates before each question whose answer has arrived, and now.
+        Sum of the estimates of the best k before each question whose answer has arrived, and now.
+    rule : Rule
+        How k features are chosen from the estimates.
+    cost : array of float, optional
+        What the label of each row costs; None: all the same.
     threads : int
         Threads that may be used; the choice must not depend on it.
+    shared : callable, optional
+        Gives the contested features if they were found already.
+    labels : array of int
+        Class numbers of the labelled rows, in the same order.
     """
 
     pool: Pool
@@ -53,7 +60,18 @@ class State:
     pending: Ints
     available: NDArray[np.bool_]
     history: Sequence[float]
+    rule: Rule = field(default_factory=TopK)
+    cost: Floats | None = None
     threads: int = 1
+    shared: Callable[[], Contested] | None = None
+
+    def contested(self) -> Contested:
+        """Leaders, challengers and contested features of the labels so far; the same however often asked."""
+        if self.shared is not None:
+            return self.shared()
+        return contested(self.estimates, self.k, self.rule, np.random.default_rng(0))
+
+    labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 class Strategy(ABC):
@@ -79,34 +97,16 @@ def pick_random(available: NDArray[np.bool_], rng: np.random.Generator) -> int:
     return int(rows[rng.integers(rows.size)])
 
 
-def pick_best(scores: Floats, available: NDArray[np.bool_], rng: np.random.Generator) -> int:
-    """Choose the available row with the largest score, ties broken at random.
+def pick_best(scores: Floats, state: State, rng: np.random.Generator, *, logs: bool = False) -> int:
+    """Choose the available row with the largest score per cost, ties broken at random.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> pick_best(np.array([1.0, 3.0, 2.0]), np.array([True, False, True]), np.random.default_rng(0))
-    2
+    Scores are not negative, or are logarithms of scores. For equal costs the score alone decides.
     """
-    best = scores[available].max()
-    return pick_random(available & (scores >= best - TIE * abs(best)), rng)
-
-
-def smallest(values: Floats, k: int, rng: np.random.Generator) -> Ints:
-    """Positions of the k smallest values, in ascending position, ties at the border broken at random.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> smallest(np.array([0.3, 0.1, 0.2]), 2, np.random.default_rng(0)).tolist()
-    [1, 2]
-    """
-    border = np.partition(values, k - 1)[k - 1]
-    margin = TIE * max(abs(border), 1.0)
-    inside = np.flatnonzero(values < border - margin)
-    tied = np.flatnonzero(np.abs(values - border) <= margin)
-    chosen = rng.permutation(tied)[: k - inside.size]
-    return np.sort(np.concatenate([inside, chosen]))
+    gains = scores
+    if state.cost is not None:
+        gains = scores - np.log(state.cost) if logs else scores / state.cost
+    best = gains[state.available].max()
+    return pick_random(state.available & (gains >= best - TIE * abs(best)), rng)
 
 
 def check_positive(name: str, value: object, *, optional: bool = False) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from activefs._kernels import pairs as kernels
 from activefs._kernels import threads
+from activefs.pair_counts import count_pairs
 from activefs.pool import Pool
 from activefs.strategies._base import Floats, Ints, State
 from activefs.strategies._single_scores import CellScores
@@ -156,13 +157,7 @@ class PairScores:
             slots[p] = slot
         if new:
             offset = self._reserve(sizes[new])
-            f, s = first[new], second[new]
-            width = self.pool.cardinalities[s]
-
-            def work(start: int, stop: int) -> None:
-                kernels.count_pool(self.pool.codes, f, s, width, offset, start, stop, self._counts)
-
-            threads.in_blocks(work, len(new), workers, smallest=2_000_000 // self.pool.n_rows)
+            count_pairs(self.pool, first[new], second[new], offset, self._counts, workers)
         return slots
 
     def _reserve(self, sizes: Ints) -> Ints:

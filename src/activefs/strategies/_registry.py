@@ -23,7 +23,7 @@ def available() -> list[str]:
     Examples
     --------
     >>> available()
-    ['afs', 'afs-nosg', 'avg-all', 'avg-sel', 'random', 'single']
+    ['activeml', 'afs', 'afs-nosg', 'avg-all', 'avg-sel', 'coreset', 'dwus', 'random', 'single']
     """
     return sorted(_by_name())
 

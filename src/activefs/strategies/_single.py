@@ -35,4 +35,4 @@ class SingleFeature(Strategy):
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest score of the feature drawn."""
         feature = rng.integers(state.pool.n_features, size=1)
-        return pick_best(sum_of_scores(state, feature), state.available, rng)
+        return pick_best(sum_of_scores(state, feature), state, rng)

@@ -1,6 +1,6 @@
 """The policies as the authors' released code computes them, slips included.
 
-Facts about that code (algorithm decisions 3 to 6 and the two MAX policies), written anew so that
+Facts about that code (its intervals, its weights and its two MAX policies), written anew so that
 the published table can be explained; nobody should use these for anything else.
 """
 
@@ -63,7 +63,7 @@ class _Root(Information):
 
 
 @dataclass(frozen=True)
-class ReleasedMaxH(MaxH):
+class _MaxH(MaxH):
     """MAX-H with the bonus 3 sqrt(ln(1/delta) / n) for 5 sqrt(ln(1/delta) / (2n))."""
 
     def _index(self, p: Floats, ones: Floats, n: Floats, budget: int) -> Floats:
@@ -72,7 +72,7 @@ class ReleasedMaxH(MaxH):
 
 
 @dataclass(frozen=True)
-class ReleasedMaxB(MaxB):
+class _MaxB(MaxB):
     """MAX-B told the longest budget, 500, whatever the budget it is judged at."""
 
     uses_budget: ClassVar[bool] = False
@@ -81,47 +81,43 @@ class ReleasedMaxB(MaxB):
         return super()._index(p, ones, n, 500)
 
 
-class ReleasedVarH(Variance):
+class _VarH(Variance):
     name: ClassVar[str] = "VAR-H"
     interval: ClassVar[Interval] = ReleasedHoeffding()
 
 
-class ReleasedVarB(Variance):
+class _VarB(Variance):
     name: ClassVar[str] = "VAR-B"
     interval: ClassVar[Interval] = ReleasedBernstein()
 
 
-class ReleasedVarCP(Variance):
+class _VarCP(Variance):
     name: ClassVar[str] = "VAR-CP"
     interval: ClassVar[Interval] = ReleasedClopperPearson()
 
 
-class ReleasedInformationH(_Root):
+class _InformationH(_Root):
     name: ClassVar[str] = "I-H"
     interval: ClassVar[Interval] = ReleasedHoeffding()
 
 
-class ReleasedInformationB(_Root):
+class _InformationB(_Root):
     name: ClassVar[str] = "I-B"
     interval: ClassVar[Interval] = ReleasedBernstein()
 
 
-class ReleasedInformationCP(_Root):
+class _InformationCP(_Root):
     name: ClassVar[str] = "I-CP"
     interval: ClassVar[Interval] = ReleasedClopperPearson()
 
 
-AS_RELEASED: dict[str, Policy] = {
-    policy.name: policy
-    for policy in (
-        Proportional(),
-        ReleasedMaxH(),
-        ReleasedMaxB(),
-        ReleasedVarH(),
-        ReleasedVarB(),
-        ReleasedVarCP(),
-        ReleasedInformationH(),
-        ReleasedInformationB(),
-        ReleasedInformationCP(),
-    )
-}
+def as_released(delta: float = 0.05) -> tuple[Policy, ...]:
+    """Return the nine policies with the slips of the released code, in the paper's order.
+
+    Examples
+    --------
+    >>> [policy.name for policy in as_released()][-2:]
+    ['I-B', 'I-CP']
+    """
+    kinds = (_MaxH, _MaxB, _VarH, _VarB, _VarCP, _InformationH, _InformationB, _InformationCP)
+    return (Proportional(), *(kind(delta=delta) for kind in kinds))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from activefs.estimates import Estimates
-from activefs.strategies._base import Ints, smallest
+from activefs.redundancy import Rule
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -17,9 +20,9 @@ class Contested:
     Attributes
     ----------
     leaders : array of int
-        F_k, the k features with the smallest estimates H_j.
+        F_k, the k features that look best by their estimates H_j, best first.
     challengers : array of int
-        F~_k, the k smallest after the leaders got their upper and all others their lower bound.
+        F~_k, the k best after the leaders got their upper and all others their lower bound.
     features : array of int
         F, the symmetric difference of the two; empty if the top k is certified.
     """
@@ -29,26 +32,20 @@ class Contested:
     features: Ints
 
 
-def contested(estimates: Estimates, k: int, rng: np.random.Generator) -> Contested:
+def contested(estimates: Estimates, k: int, rule: Rule, rng: np.random.Generator) -> Contested:
     """Find the contested features, ties broken at random.
 
     The paper prints the two bounds the other way round; with entropies, where smaller is better,
     that would make the challengers equal to the leaders always. As in the combinatorial
     exploration that it adapts, be pessimistic about the leaders and optimistic about the rest.
+    The rule that will choose the final k names both leaders and challengers.
     """
-    leaders = smallest(estimates.value, k, rng)
+    leaders = rule.choose(estimates, k, rng)
     tilted = estimates.lower.copy()
     tilted[leaders] = estimates.upper[leaders]
-    if is_certified(estimates, leaders):
-        return Contested(leaders, leaders, np.empty(0, dtype=np.int64))
-    challengers = smallest(tilted, k, rng)
-    return Contested(leaders, challengers, np.setxor1d(leaders, challengers, assume_unique=True))
-
-
-def is_certified(estimates: Estimates, leaders: Ints) -> bool:
-    """Whether no other feature can be better than a leader, at the estimates' confidence."""
-    others = np.ones(estimates.value.size, dtype=bool)
+    others = np.ones(tilted.size, dtype=bool)
     others[leaders] = False
-    if not others.any():
-        return True
-    return bool(estimates.lower[others].min() >= estimates.upper[leaders].max())
+    if not others.any() or tilted[others].min() >= tilted[leaders].max():
+        return Contested(leaders, leaders, np.empty(0, dtype=np.int64))
+    challengers = rule.choose(estimates, k, rng, losses=tilted)
+    return Contested(leaders, challengers, np.setxor1d(leaders, challengers, assume_unique=True))

@@ -1,0 +1,68 @@
+"""Sum of one quantity over the k features that are smallest in another, for several k at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels.jit import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def _uniform(state: NDArray[np.uint64]) -> float:
+    """Next number in [0, 1) of splitmix64, whose state is the one entry of `state`."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def sums_over_smallest(
+    values: Floats, weights: Floats, ks: Ints, tie: float, state: NDArray[np.uint64], out: Floats
+) -> None:
+    """out[a] = sum of `weights` over the ks[a] features with the smallest `values`, ties drawn at random.
+
+    `ks` ascends. Values within `tie` of the border count as tied with it; `state` is the random state,
+    which moves on.
+    """
+    top = ks[-1]
+    heap = np.full(top, np.inf)  # the smallest so far, in ascending order
+    for j in range(values.shape[0]):
+        v = values[j]
+        if v < heap[top - 1]:
+            i = top - 1
+            while i > 0 and heap[i - 1] > v:
+                heap[i] = heap[i - 1]
+                i -= 1
+            heap[i] = v
+    for a in range(ks.shape[0]):
+        border = heap[ks[a] - 1]
+        margin = tie * max(abs(border), 1.0)
+        low, high = border - margin, border + margin
+        total = 0.0
+        needed = ks[a]
+        tied = 0
+        for j in range(values.shape[0]):
+            v = values[j]
+            if v <= high:
+                if v < low:
+                    total += weights[j]
+                    needed -= 1
+                else:
+                    tied += 1
+        for j in range(values.shape[0]):
+            if needed == 0:
+                break
+            v = values[j]
+            if low <= v <= high:
+                if tied <= needed or _uniform(state) * tied < needed:
+                    total += weights[j]
+                    needed -= 1
+                tied -= 1
+        out[a] = total

@@ -1,0 +1,127 @@
+"""Information between features, from the pool, and about the label, from labelled rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels.jit import kernel
+
+Codes = NDArray[Any]
+Counts = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def table_information(
+    first: Ints,
+    second: Ints,
+    cardinality: Ints,
+    log_table: Floats,
+    rows: int,
+    offset: Ints,
+    counts: Counts,
+    out: Floats,
+) -> None:
+    """I(X_j; X_r) in nats for each listed pair, from its table of counts.
+
+    I = ln m + (sum c ln c over pairs of values - sum over values of j - sum over values of r) / m, where
+    ``log_table[c] = c ln c``.
+    """
+    for p in range(first.shape[0]):
+        height, width = cardinality[first[p]], cardinality[second[p]]
+        total = 0.0
+        for v in range(height):
+            marginal = 0
+            for w in range(width):
+                c = counts[offset[p] + v * width + w]
+                total += log_table[c]
+                marginal += c
+            total -= log_table[marginal]
+        for w in range(width):
+            marginal = 0
+            for v in range(height):
+                marginal += counts[offset[p] + v * width + w]
+            total -= log_table[marginal]
+        out[p] = max(total / rows + np.log(rows), 0.0)
+
+
+@kernel
+def conditional_entropies(
+    codes: Codes,
+    cardinality: Ints,
+    mode: Ints,
+    log_table: Floats,
+    partner: int,
+    features: Ints,
+    offset: Ints,
+    counts: Counts,
+    rows: Ints,
+    labels: Ints,
+    exception_start: Ints,
+    exceptions: Ints,
+    n_classes: int,
+    unseen: float,
+    work: Ints,
+    out: Floats,
+) -> None:
+    """H(Y | X_f, X_s) in nats for each listed feature f with one partner s.
+
+    Pairs of values weigh as in the pool (`counts`); a pair that was never labelled has entropy `unseen`.
+    `exceptions` lists, per feature, the labelled rows (positions in `rows`) whose value is not the feature's
+    most common one: the others are what remains of the partner's totals. `work` has room for the largest table
+    of a pair times the classes, and is left at zero.
+    """
+    width = cardinality[partner]
+    s = codes[partner]
+    totals = np.zeros((width, n_classes), dtype=np.int64)
+    for i in range(rows.shape[0]):
+        totals[s[rows[i]], labels[i]] += 1
+    rest = np.empty_like(totals)
+    for p in range(features.shape[0]):
+        f = features[p]
+        x, table = codes[f], counts[offset[p] :]
+        rest[:, :] = totals
+        listed = exceptions[exception_start[f] : exception_start[f + 1]]
+        for i in listed:
+            w = np.int64(s[rows[i]])
+            work[(np.int64(x[rows[i]]) * width + w) * n_classes + labels[i]] += 1
+            rest[w, labels[i]] -= 1
+        total, seen = 0.0, np.int64(0)
+        for i in listed:
+            cell = np.int64(x[rows[i]]) * width + s[rows[i]]
+            n, inner = np.int64(0), 0.0
+            for c in range(n_classes):
+                count = work[cell * n_classes + c]
+                n += count
+                inner += log_table[count]
+                work[cell * n_classes + c] = 0  # so that a pair of values counts once
+            if n > 0:
+                total += table[cell] * (log_table[n] - inner) / n
+                seen += table[cell]
+        for w in range(width):
+            n, inner = np.int64(0), 0.0
+            for c in range(n_classes):
+                n += rest[w, c]
+                inner += log_table[rest[w, c]]
+            if n > 0:
+                weight = table[mode[f] * width + w]
+                total += weight * (log_table[n] - inner) / n
+                seen += weight
+        out[p] = (total + unseen * (codes.shape[1] - seen)) / codes.shape[1]
+
+
+@kernel
+def list_exceptions(codes: Codes, mode: Ints, rows: Ints, start: Ints, out: Ints) -> None:
+    """List, per feature, the positions in `rows` whose value is not the feature's most common one."""
+    at = 0
+    for j in range(codes.shape[0]):
+        start[j] = at
+        for i in range(rows.shape[0]):
+            if codes[j, rows[i]] != mode[j]:
+                out[at] = i
+                at += 1
+    start[codes.shape[0]] = at

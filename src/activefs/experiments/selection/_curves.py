@@ -1,0 +1,130 @@
+"""Means and intervals over runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from activefs.experiments.selection._lines import Line
+from activefs.experiments.selection._pieces import Store
+from activefs.experiments.selection._plans import Plan, Settings
+from activefs.experiments.selection._runner import cells, pieces_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """All runs of one line in one cell.
+
+    Attributes
+    ----------
+    gaps : array of shape (runs, labels)
+        Gap after every label.
+    same_rows : bool
+        Whether all runs labelled the same rows in the same order.
+
+    Examples
+    --------
+    >>> Bundle(np.array([[0.2, 0.1], [0.4, 0.1]]), False).mean.round(6).tolist()
+    [0.3, 0.1]
+    """
+
+    gaps: Floats
+    same_rows: bool
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Mean over runs."""
+        return np.asarray(self.gaps.mean(axis=0))
+
+    @cached_property
+    def half_width(self) -> Floats:
+        """Half of the 95% interval of the mean (Student's t); 0 for a single run, which has none."""
+        runs = len(self.gaps)
+        if runs < 2:
+            return np.zeros(self.gaps.shape[1])
+        error = self.gaps.std(axis=0, ddof=1) / np.sqrt(runs)
+        return np.asarray(student.ppf(0.975, runs - 1) * error)
+
+
+class Curves:
+    """The bundles of all lines, by (data set, k, name of the line), read from the store."""
+
+    def __init__(self, plans: list[Plan], settings: Settings, store: Store) -> None:
+        self.plans = plans
+        self.settings = settings
+        self._bundles: dict[tuple[str, int, str], Bundle] = {}
+        self.lines: dict[str, Line] = {}
+        for plan in plans:
+            for dataset, k in cells(plan, settings):
+                for line in plan.lines:
+                    key = (dataset, k, line.name)
+                    if key not in self._bundles and (found := _bundle(line, dataset, k, settings, store)):
+                        self._bundles[key] = found
+                        self.lines[line.name] = line
+
+    def __contains__(self, key: tuple[str, int, str]) -> bool:
+        return key in self._bundles
+
+    def __getitem__(self, key: tuple[str, int, str]) -> Bundle:
+        return self._bundles[key]
+
+    def items(self) -> Iterator[tuple[tuple[str, int, str], Bundle]]:
+        """Go through all bundles: by data set, k and line."""
+        names = list(self.lines)
+        place = {name: i for i, name in enumerate(self.settings.datasets)}
+        yield from sorted(
+            self._bundles.items(), key=lambda item: (place[item[0][0]], item[0][1], names.index(item[0][2]))
+        )
+
+    def table(self) -> pa.Table:
+        """Mean and interval after every label."""
+        labels = np.arange(1, self.settings.budget + 1, dtype=np.int16)
+        parts = []
+        for (dataset, k, name), bundle in self.items():
+            size = labels.size
+            parts.append(
+                pa.table(
+                    {
+                        "dataset": pa.array([dataset] * size).dictionary_encode(),
+                        "k": pa.array(np.full(size, k, dtype=np.int16)),
+                        "strategy": pa.array([name] * size).dictionary_encode(),
+                        "labels": pa.array(labels),
+                        "mean_gap": pa.array(bundle.mean.astype(np.float32)),
+                        "ci_low": pa.array((bundle.mean - bundle.half_width).astype(np.float32)),
+                        "ci_high": pa.array((bundle.mean + bundle.half_width).astype(np.float32)),
+                        "runs": pa.array(np.full(size, len(bundle.gaps), dtype=np.int16)),
+                    }
+                )
+            )
+        return pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+
+    def summary(self) -> str:
+        """CSV with a row per cell, line and label count of the settings."""
+        rows = ["dataset,k,strategy,budget,mean_gap,ci_low,ci_high,runs"]
+        for (dataset, k, name), bundle in self.items():
+            for budget in self.settings.budgets:
+                mean, half = bundle.mean[budget - 1], bundle.half_width[budget - 1]
+                numbers = f"{mean:.6g},{mean - half:.6g},{mean + half:.6g},{len(bundle.gaps)}"
+                rows.append(f"{dataset},{k},{name},{budget},{numbers}")
+        return "\n".join(rows) + "\n"
+
+
+def _bundle(line: Line, dataset: str, k: int, settings: Settings, store: Store) -> Bundle | None:
+    """Read all runs of a line in a cell; None if one of them is missing."""
+    gaps: list[Floats] = []
+    rows = []
+    for piece in pieces_of(line, dataset, k, settings):
+        result = store.load(piece)
+        if result is None:
+            return None
+        gaps.append(result.gaps[piece.ks.index(k)].astype(np.float64))
+        rows.append(result.rows)
+    return Bundle(np.stack(gaps), all(np.array_equal(rows[0], other) for other in rows[1:]))

@@ -1,0 +1,69 @@
+"""Where tasks run: processes of this machine, or the workers of a dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import joblib
+
+from activefs.exceptions import ActiveFSError, MissingExtraError
+from activefs.experiments.selection._pieces import Result
+from activefs.experiments.selection._tasks import Task
+
+Done = Iterator[tuple[Task, list[Result]]]
+
+# A task that was on a worker that died is tried again elsewhere this often.
+_RETRIES = 5
+_CONNECT_SECONDS = 15
+
+
+def _run(task: Task) -> tuple[Task, list[Result]]:
+    return task, task.run()
+
+
+def on_this_machine(tasks: Sequence[Task], jobs: int) -> Done:
+    """Run tasks in `jobs` processes; results come as they are ready."""
+    if jobs == 1 or len(tasks) == 1:
+        yield from map(_run, tasks)
+        return
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1)
+    results = parallel(joblib.delayed(_run)(task) for task in tasks)
+    try:
+        yield from results
+    finally:
+        results.close()
+
+
+def on_cluster(tasks: Sequence[Task], address: str) -> Done:
+    """Run tasks on the workers of a dask scheduler; those of a worker that dies are run by another one.
+
+    The workers need activefs, and the data sets or a way to download them. Results come back to this
+    process, which keeps them: the workers need no common folder.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingExtraError(
+            f"--scheduler needs dask.distributed, which is not installed ({error}): pip install 'activefs[dask]'"
+        ) from error
+    try:
+        client: Any = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ActiveFSError(
+            f"no dask scheduler answers at {address} ({type(error).__name__}): start one with 'dask scheduler', "
+            "workers with 'dask worker ADDRESS', and pass the address that it prints"
+        ) from error
+    try:
+        # Tasks are functions of their arguments; names of their own keep two runs apart.
+        futures = client.map(_run, tasks, pure=False, retries=_RETRIES, batch_size=200)
+        for future in distributed.as_completed(futures):
+            try:
+                yield future.result()
+            except distributed.KilledWorker as error:
+                raise ActiveFSError(
+                    f"a task was lost with its worker several times: {error}. Look into the workers' logs (memory?)"
+                ) from error
+            future.release()
+    finally:
+        client.close()

@@ -1,0 +1,107 @@
+"""What each experiment of the paper consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from activefs.experiments.selection import _lines as lines
+from activefs.experiments.selection._lines import Line
+
+PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
+PAPER_KS = (1, 5, 10, 20)
+# Label counts that have a row in summary.csv, and the last one of the run.
+BUDGETS = (25, 50, 100, 200, 300, 400, 500)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One experiment: the lines that are run, those that are drawn, and for which k.
+
+    Attributes
+    ----------
+    name, title : str
+        As on the command line, and over the pictures.
+    lines : tuple of Line
+        Computed, and in the tables.
+    drawn : tuple of Line
+        In the pictures.
+    ks : tuple of int
+        The paper's values of k.
+    """
+
+    name: str
+    title: str
+    lines: tuple[Line, ...]
+    drawn: tuple[Line, ...]
+    ks: tuple[int, ...] = PAPER_KS
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much is run.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Names, as `activefs.data.load` takes them.
+    ks : tuple of int
+        Numbers of features wanted, ascending.
+    runs, budget : int
+        Runs per line, labels per run.
+    seed : int
+        Seed of everything random.
+
+    Examples
+    --------
+    >>> Settings().budgets
+    (25, 50, 100, 200, 300, 400, 500)
+    >>> Settings(budget=60).budgets
+    (25, 50, 60)
+    """
+
+    datasets: tuple[str, ...] = PAPER_SETS
+    ks: tuple[int, ...] = PAPER_KS
+    runs: int = 30
+    budget: int = 500
+    seed: int = 0
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Label counts of the summary."""
+        return (*(b for b in BUDGETS if b < self.budget), self.budget)
+
+
+def _plan(
+    name: str, title: str, drawn: tuple[Line, ...], more: tuple[Line, ...] = (), **other: tuple[int, ...]
+) -> Plan:
+    return Plan(name, title, drawn + more, drawn, **other)
+
+
+PLANS: dict[str, Plan] = {
+    plan.name: plan
+    for plan in (
+        _plan(
+            "baselines",
+            "AFS and the baselines",
+            (lines.AFS, lines.AFS_POOL, lines.RANDOM, lines.CORESET, lines.DWUS),
+        ),
+        _plan(
+            "ablations",
+            "Ablations of AFS",
+            (lines.AFS, lines.NOSG, lines.AVG_SEL, lines.AVG_ALL, lines.SINGLE, lines.RANDOM),
+            (lines.AFS_POOL, lines.NOSG_POOL),
+            ks=(5, 10, 20),
+        ),
+        _plan(
+            "aggregations",
+            "Aggregation functions of AFS",
+            (lines.AFS, lines.L2, lines.LINF, lines.RANDOM),
+        ),
+        _plan(
+            "safeguards",
+            "The safeguard of AFS: Lambda = 30 and other values",
+            (*lines.SAFEGUARDS[:2], lines.AFS, lines.SAFEGUARDS[2], lines.NOSG, lines.RANDOM),
+            (*lines.SAFEGUARDS_POOL[:2], lines.AFS_POOL, lines.SAFEGUARDS_POOL[2], lines.NOSG_POOL),
+        ),
+    )
+}

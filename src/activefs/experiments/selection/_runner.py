@@ -1,0 +1,138 @@
+"""From plans to finished pieces: what is missing is computed, what is there is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from activefs import data
+from activefs.exceptions import InvalidInputError
+from activefs.experiments.selection import _engines as engines
+from activefs.experiments.selection._lines import Line
+from activefs.experiments.selection._pieces import Piece, Store
+from activefs.experiments.selection._plans import PAPER_KS, Plan, Settings
+from activefs.experiments.selection._tasks import Task
+
+Advance = Callable[[float], None]
+"""Called with the weight of what was finished."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What has to be done.
+
+    Attributes
+    ----------
+    tasks : list of Task
+        In the order in which they are started.
+    pieces : int
+        Pieces that are wanted in all.
+    missing : int
+        Those among them that are not there yet.
+    notes : list of str
+        Combinations that are left out, and why.
+    """
+
+    tasks: list[Task]
+    pieces: int
+    missing: int
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def weight(self) -> float:
+        """Of all tasks."""
+        return sum(task.weight for task in self.tasks)
+
+
+def cells(plan: Plan, settings: Settings) -> list[tuple[str, int]]:
+    """Pairs (data set, k) of a plan; k beyond the number of features is left out."""
+    features = {info.name: info.features for info in data.available()}
+    wanted = _ks_of(plan, settings)
+    return [(name, k) for name in settings.datasets for k in wanted if k <= features[name]]
+
+
+def _ks_of(plan: Plan, settings: Settings) -> tuple[int, ...]:
+    # A k that the paper has for other plans only is not this plan's; one that it never has is anybody's.
+    return tuple(k for k in settings.ks if k in plan.ks or k not in PAPER_KS)
+
+
+def pieces_of(line: Line, dataset: str, k: int, settings: Settings) -> list[Piece]:
+    """All runs of a line in a cell; if its rows do not depend on k, they are the same for all k."""
+    features = next(info.features for info in data.available() if info.name == dataset)
+    ks = (k,) if line.needs_k else tuple(n for n in sorted({*PAPER_KS, *settings.ks}) if n <= features)
+    return [Piece(dataset, line, ks, run, settings.budget, settings.seed) for run in range(settings.runs)]
+
+
+def plan_work(plans: Iterable[Plan], settings: Settings, store: Store) -> Work:
+    """Find out which pieces are missing and group them into tasks."""
+    check(settings)
+    wanted: dict[Piece, None] = {}
+    notes: dict[str, None] = {}
+    for plan in plans:
+        inside = cells(plan, settings)
+        for name in settings.datasets:
+            if left_out := [k for k in _ks_of(plan, settings) if (name, k) not in inside]:
+                notes[f"{name} has fewer features than k={', '.join(map(str, left_out))}: left out"] = None
+        for name, k in inside:
+            for line in plan.lines:
+                wanted.update(dict.fromkeys(pieces_of(line, name, k, settings)))
+    missing = [piece for piece in wanted if not (store.folder / piece.path).is_file()]
+    return Work(_grouped(missing, set(wanted) - set(missing), store), len(wanted), len(missing), list(notes))
+
+
+def check(settings: Settings) -> None:
+    """Refuse settings that cannot be run."""
+    known = {info.name: info for info in data.available()}
+    for name in settings.datasets:
+        if name not in known:
+            raise InvalidInputError(f"there is no data set {name!r}; there are {', '.join(known)}")
+        if settings.budget > known[name].rows:
+            raise InvalidInputError(
+                f"a budget of {settings.budget} labels is more than the {known[name].rows} rows of {name}"
+            )
+    if not settings.datasets or not settings.ks:
+        raise InvalidInputError("there is nothing to run: name at least one data set and one k")
+    for what, value in (("runs", settings.runs), ("budget", settings.budget), ("k", min(settings.ks))):
+        if value < 1:
+            raise InvalidInputError(f"{what} must be at least 1, got {value}")
+
+
+def _grouped(missing: list[Piece], there: set[Piece], store: Store) -> list[Task]:
+    """One task per piece, but AFS runs that differ in the safeguard only go together."""
+    order = sorted(missing, key=lambda p: (p.dataset, p.run, p.ks, p.line.family, _patience(p)))
+    finished = {_run_key(p): p for p in sorted(there, key=_patience, reverse=True) if p.line.is_afs}
+    tasks = []
+    for key, group in groupby(order, key=_run_key):
+        pieces = tuple(group)
+        longer = finished.get(key)
+        known = None
+        if longer is not None and _patience(longer) <= _patience(pieces[0]):
+            result = store.load(longer)
+            known = None if result is None else result.rows
+        tasks.append(Task(pieces, known))
+    return tasks
+
+
+def _patience(piece: Piece) -> float:
+    """Sorts runs that fire later, or never, first."""
+    return -float("inf") if piece.line.safeguard is None else -piece.line.safeguard
+
+
+def _run_key(piece: Piece) -> tuple[object, ...]:
+    # Only AFS has a safeguard: any other line is alone in its family.
+    return (piece.dataset, piece.line.family, piece.ks, piece.run, piece.budget, piece.seed)
+
+
+def run(work: Work, store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:
+    """Do the work; every finished piece is kept at once."""
+    done = engines.on_this_machine(work.tasks, jobs) if scheduler is None else engines.on_cluster(work.tasks, scheduler)
+    try:
+        for task, results in done:
+            for piece, result in zip(task.pieces, results, strict=True):
+                store.save(piece, result)
+            advance(task.weight)
+    finally:
+        close = getattr(done, "close", None)
+        if close is not None:
+            close()

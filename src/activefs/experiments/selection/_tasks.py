@@ -1,0 +1,151 @@
+"""The work itself: label a pool with the true labels and measure the gap after every label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs import data
+from activefs._kernels.best_k import sums_over_smallest
+from activefs.experiments._gap import true_impurity
+from activefs.experiments.selection._pieces import Piece, Result
+from activefs.pool import Pool
+from activefs.session import Session
+from activefs.strategies import AFS, State, Strategy
+from activefs.strategies._afs import stalled
+from activefs.strategies._base import pick_random
+from activefs.ties import TIE
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A pool, the labels that are hidden from strategies, and the truth that they imply."""
+
+    pool: Pool
+    y: NDArray[np.int64]
+    truth: Floats
+
+    @classmethod
+    def of(cls, pool: Pool, y: NDArray[np.int64]) -> Problem:
+        """Compute the truth."""
+        return cls(pool, y, true_impurity(pool, y))
+
+
+@lru_cache(maxsize=16)
+def problem(dataset: str) -> Problem:
+    """Load a data set; kept, since a worker runs many pieces of one data set."""
+    loaded = data.load(dataset)
+    pool = Pool.from_table(loaded.X, names=loaded.feature_names)
+    return Problem.of(pool, loaded.y.astype(np.int64))
+
+
+class Curve:
+    """Gap of the best k features by the current estimates, for several k at once; ties drawn at random."""
+
+    def __init__(self, truth: Floats, ks: Sequence[int], seed: int) -> None:
+        self.truth = truth
+        self.ks = np.asarray(ks, dtype=np.int64)
+        self._state = np.array([seed], dtype=np.uint64)
+        self._best = np.array([np.sort(truth)[:k].sum() for k in ks])
+        self._sums = np.empty(len(ks))
+
+    def now(self, estimates: Floats) -> Floats:
+        """Gap for every k; rounding must not make it negative."""
+        sums_over_smallest(estimates, self.truth, self.ks, TIE, self._state, self._sums)
+        return np.maximum(self._sums - self._best, 0.0)
+
+
+def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int) -> Result:
+    """Run one session to the end of its budget; `ks` ascend, and the session itself works for the first."""
+    session = Session(
+        problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
+        classes=list(range(int(problem.y.max()) + 1)),
+    )  # fmt: skip
+    curve = Curve(problem.truth, ks, seed)
+    rows, gaps = np.empty(budget, dtype=np.int32), np.empty((len(ks), budget), dtype=np.float32)
+    for t in range(budget):
+        row = session.ask()
+        session.tell(row, int(problem.y[row]))
+        rows[t] = row
+        gaps[:, t] = curve.now(session.estimates.value)
+    return Result(rows, gaps)
+
+
+class Replay(Strategy):
+    """The rows of a run of AFS whose safeguard was later or off, up to the moment at which it fires now.
+
+    From there on it draws rows as AFS does. The run is the same as that of AFS itself, for a fraction
+    of the time.
+    """
+
+    name: ClassVar[str] = "replay"
+
+    def __init__(self, rows: NDArray[np.int32], afs: AFS) -> None:
+        self.rows = rows
+        self.afs = afs
+        self.unseen = afs.unseen
+
+    def ask(self, state: State, rng: np.random.Generator) -> int:
+        """Repeat the row, or draw one."""
+        if stalled(state.history, self.afs.safeguard, self.afs.tolerance):
+            return pick_random(state.available, rng)
+        return int(self.rows[state.labelled.size])
+
+
+@dataclass(frozen=True)
+class Task:
+    """Pieces that are computed together: one, or several of AFS that differ in the safeguard only.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        The one whose safeguard fires last, or never, comes first: the others repeat its rows.
+    known : array of int, optional
+        Rows of an earlier run that fires even later, if there is one: then the first repeats them too.
+    """
+
+    pieces: tuple[Piece, ...]
+    known: NDArray[np.int32] | None = None
+
+    @property
+    def weight(self) -> float:
+        """About how long it takes, in microseconds."""
+        first = self.pieces[0]
+        rows, features = _size(first.dataset)
+        per_label = 250.0 + 0.02 * features
+        if first.line.needs_k and self.known is None:
+            wanted = 2 * first.ks[0]
+            per_label += 7e-4 * rows * wanted * (wanted - 1) / 2 if first.line.is_afs else 1e-3 * rows * wanted
+        elif first.line.strategy == "avg-all":
+            per_label += 1e-3 * rows * features
+        elif first.line.strategy in ("coreset", "dwus"):
+            per_label += 300 + 3e-5 * rows * features
+        elif first.line.strategy == "activeml":
+            per_label += 1e-2 * rows * features
+        return first.budget * (per_label + 300.0 * (len(self.pieces) - 1))
+
+    def run(self) -> list[Result]:
+        """Compute the pieces, in their order."""
+        results: list[Result] = []
+        rows = self.known
+        for piece in self.pieces:
+            strategy = piece.line.create(piece.random_state)
+            if rows is not None and isinstance(strategy, AFS):
+                strategy = Replay(rows, strategy)
+            found = measure(problem(piece.dataset), strategy, piece.ks, piece.budget, piece.random_state)
+            results.append(found)
+            rows = found.rows if rows is None else rows
+        return results
+
+
+@lru_cache(maxsize=64)
+def _size(dataset: str) -> tuple[int, int]:
+    found = next((info for info in data.available() if info.name == dataset), None)
+    return (found.rows, found.features) if found else (10_000, 1_000)

@@ -1,0 +1,64 @@
+"""What a rule is, and the paper's own: the k best features, one by one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs.estimates import Estimates
+from activefs.ties import in_order, smallest
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Rule(ABC):
+    """A way of choosing k features when the quality of each is known or assumed.
+
+    A rule is a function of its arguments; it may cache what it computed from the pool.
+    """
+
+    name: ClassVar[str]
+    criteria: ClassVar[tuple[str, ...] | None] = ("mutual_information",)
+    """Names of the criteria that the rule goes with; None: all."""
+
+    @abstractmethod
+    def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
+        """Choose k features, best first, ties broken at random.
+
+        Parameters
+        ----------
+        estimates : Estimates
+            What the labels say.
+        k : int
+            Number of features.
+        rng : Generator
+            Breaks ties.
+        losses : array of shape (d,), optional
+            Conditional entropies to be assumed instead of ``estimates.value``: bounds, when the rule is
+            asked who could challenge the leaders. Only likely candidates need be looked at then.
+        """
+
+
+class TopK(Rule):
+    """The k features with the smallest conditional impurity, whatever they have in common.
+
+    Examples
+    --------
+    >>> from activefs import Pool
+    >>> estimates = Estimates(Pool.from_table([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    >>> estimates.add_many([0, 1, 2, 3], [0, 0, 1, 1])
+    >>> TopK().choose(estimates, 1, np.random.default_rng(0)).tolist()
+    [0]
+    """
+
+    name: ClassVar[str] = "none"
+    criteria: ClassVar[tuple[str, ...] | None] = None
+
+    def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
+        """Take the k smallest."""
+        values = estimates.value if losses is None else losses
+        return in_order(smallest(values, k, rng), values, rng)

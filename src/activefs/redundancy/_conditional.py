@@ -1,0 +1,80 @@
+"""H(Y | X_f, X_s): what two features together leave open, from labelled triples."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels.information import conditional_entropies, list_exceptions
+from activefs.estimates import Estimates
+from activefs.pair_counts import count_pairs
+from activefs.pool import Pool
+from activefs.redundancy._base import Floats, Ints
+from activefs.redundancy._pool_information import count_logs
+
+_MAX_CELLS = 64_000_000  # of pair tables, kept at a time
+
+
+class PairEntropies:
+    """Conditional entropies of the label given two features.
+
+    Pairs of values weigh as in the pool; within a pair the class shares are those of its labelled rows.
+    A pair of values that was never labelled is as uncertain as a value that was never labelled. What was
+    counted in the pool is kept from one set of labels to the next: call :meth:`update` in between.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._log_table = count_logs(pool.n_rows)
+        self._tables: dict[int, NDArray[np.int32]] = {}
+        self._wide_from = max(65_536, 16 * pool.n_rows)
+
+    def update(self, estimates: Estimates) -> None:
+        """Look at these labels from now on."""
+        self._estimates = estimates
+        self._rows, self._labels = estimates.labelled()
+        self._start = np.empty(self.pool.n_features + 1, dtype=np.int64)
+        self._listed = np.empty(self.pool.n_features * self._rows.size, dtype=np.int64)
+        list_exceptions(self.pool.codes, self.pool.exceptions.mode, self._rows, self._start, self._listed)
+
+    def given(self, features: Ints, partner: int) -> Floats:
+        """H(Y | X_f, X_partner) for each of the features."""
+        pool, estimates = self.pool, self._estimates
+        sizes = pool.cardinalities * pool.cardinalities[partner]
+        narrow = sizes[features] <= self._wide_from
+        some, found = features[narrow], np.empty(int(narrow.sum()))
+        kept = np.where(sizes <= self._wide_from, sizes, 0)
+        offsets = np.cumsum(kept) - kept
+        work = np.zeros(int(sizes[some].max(initial=0)) * estimates.n_classes, dtype=np.int64)
+        conditional_entropies(
+            pool.codes, pool.cardinalities, pool.exceptions.mode, self._log_table, partner, some, offsets[some],
+            self._table(partner, kept, offsets), self._rows, self._labels, self._start, self._listed,
+            estimates.n_classes, estimates.unseen_value, work, found,
+        )  # fmt: skip
+        out = np.empty(features.size)
+        out[narrow] = found
+        for p in np.flatnonzero(~narrow):
+            out[p] = self._wide(int(features[p]), partner)
+        return out
+
+    def _table(self, partner: int, sizes: Ints, offsets: Ints) -> NDArray[np.int32]:
+        """Pool counts of the partner with every feature whose table is not too large."""
+        table = self._tables.get(partner)
+        if table is None:
+            if sum(t.size for t in self._tables.values()) + sizes.sum() > _MAX_CELLS:
+                self._tables.clear()
+            table = self._tables[partner] = np.zeros(int(sizes.sum()), dtype=np.int32)
+            first = np.flatnonzero(sizes)
+            count_pairs(self.pool, first, np.full(first.size, partner, dtype=np.int64), offsets[first], table)
+        return table
+
+    def _wide(self, feature: int, partner: int) -> float:
+        """The same through the pairs of values that occur, for features of very many values."""
+        pool, estimates = self.pool, self._estimates
+        key = pool.codes[feature].astype(np.int64) * int(pool.cardinalities[partner]) + pool.codes[partner]
+        _, entry, weight = np.unique(key, return_inverse=True, return_counts=True)
+        counts = np.zeros((weight.size, estimates.n_classes))
+        np.add.at(counts, (entry[self._rows], self._labels), 1)
+        n = counts.sum(axis=1)
+        value = estimates.criterion.value(counts / np.maximum(n, 1)[:, None])
+        return float(weight @ np.where(n > 0, value, estimates.unseen_value) / pool.n_rows)

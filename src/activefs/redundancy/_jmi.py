@@ -1,0 +1,77 @@
+"""JMI: joint mutual information."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from activefs.estimates import Estimates
+from activefs.redundancy._base import Floats, Ints, Rule
+from activefs.redundancy._conditional import PairEntropies
+from activefs.redundancy._greedy import likely
+from activefs.ties import largest_one
+
+
+class TripleRule(Rule):
+    """Greedy rules that look at the label together with two features, H(Y | X_f, X_s).
+
+    When bounds are assumed for the features, H(Y | X_f, X_s) moves by as much as H(Y | X_f) does.
+    """
+
+    def __init__(self) -> None:
+        self._pairs: PairEntropies | None = None
+
+    def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
+        """Choose greedily."""
+        if self._pairs is None or self._pairs.pool is not estimates.pool:
+            self._pairs = PairEntropies(estimates.pool)
+        self._pairs.update(estimates)
+        values = estimates.value if losses is None else losses
+        among = np.arange(values.size) if losses is None else likely(losses, k, rng)
+        shift = (values - estimates.value)[among]
+        score = self._alone(estimates, values, k)[among]
+        free = np.ones(among.size, dtype=bool)
+        chosen: list[int] = []
+        while True:
+            best = largest_one(np.where(free, score, -np.inf), rng)
+            free[best] = False
+            chosen.append(best)
+            if len(chosen) == k:
+                return np.asarray(among[chosen])
+            partner = int(among[best])
+            together = self._pairs.given(among, partner) + shift
+            score = self._joined(score, float(values[partner]), together, first=len(chosen) == 1)
+
+    @abstractmethod
+    def _alone(self, estimates: Estimates, values: Floats, k: int) -> Floats:
+        """Score of every feature before any was chosen."""
+
+    @abstractmethod
+    def _joined(self, score: Floats, partner_value: float, together: Floats, first: bool) -> Floats:
+        """Score after one more feature was chosen, with H(Y | X_s) = partner_value."""
+
+
+class JMI(TripleRule):
+    """Next feature: argmax of the sum over s in S of I(X_f, X_s; Y) (Yang and Moody 1999).
+
+    The first feature is the one with the largest I(X_f; Y). H(Y) is the same for all features and left out.
+
+    Examples
+    --------
+    >>> from activefs import Pool
+    >>> table = [[a, a, b] for a in (0, 1) for b in (0, 1)] * 5  # the second column repeats the first
+    >>> estimates = Estimates(Pool.from_table(table))
+    >>> estimates.add_many(range(20), [a and b for a in (0, 1) for b in (0, 1)] * 5)
+    >>> sorted(JMI().choose(estimates, 2, np.random.default_rng(0)).tolist())[1]
+    2
+    """
+
+    name: ClassVar[str] = "jmi"
+
+    def _alone(self, estimates: Estimates, values: Floats, k: int) -> Floats:
+        return -values
+
+    def _joined(self, score: Floats, partner_value: float, together: Floats, first: bool) -> Floats:
+        return -together if first else score - together

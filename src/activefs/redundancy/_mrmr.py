@@ -1,0 +1,46 @@
+"""mRMR: minimum redundancy, maximum relevance."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from activefs.estimates import Estimates
+from activefs.redundancy._base import Floats, Ints, Rule
+from activefs.redundancy._greedy import lazy_greedy, likely
+from activefs.redundancy._pool_information import PoolInformation
+
+
+class MRMR(Rule):
+    """Next feature: argmax of I(X_f; Y) - (1/|S|) sum over s in S of I(X_f; X_s) (Peng et al. 2005).
+
+    Only the relevance I(X_f; Y) needs labels. What features tell about each other is known exactly
+    from the pool, and computed only for features that may be next: their relevance bounds their score.
+
+    Examples
+    --------
+    >>> from activefs import Pool
+    >>> table = [[a, a, b] for a in (0, 1) for b in (0, 1)] * 5  # the second column repeats the first
+    >>> estimates = Estimates(Pool.from_table(table))
+    >>> estimates.add_many(range(20), [a and b for a in (0, 1) for b in (0, 1)] * 5)
+    >>> sorted(MRMR().choose(estimates, 2, np.random.default_rng(0)).tolist())[1]
+    2
+    """
+
+    name: ClassVar[str] = "mrmr"
+
+    def __init__(self) -> None:
+        self._information: PoolInformation | None = None
+
+    def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
+        """Choose greedily; H(Y) is the same for all features, so -H(Y | X_f) serves as relevance."""
+        if self._information is None or self._information.pool is not estimates.pool:
+            self._information = PoolInformation(estimates.pool)
+        information = self._information
+        values = estimates.value if losses is None else losses
+        among = np.arange(values.size) if losses is None else likely(losses, k, rng)
+        chosen = lazy_greedy(
+            -values[among], k, rng, lambda features, other: information.between(among[features], int(among[other]))
+        )
+        return np.asarray(among[chosen])

@@ -1,0 +1,166 @@
+"""What every strategy must do, whatever rows it prefers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from activefs.session import Session
+from activefs.strategies import Strategy
+from activefs.testing._problems import Problem, random_problem
+
+
+class StrategyContract(ABC):
+    """Checks of one strategy through sessions that use it.
+
+    Subclass it in a test file and return a new strategy object from :meth:`create`.
+    """
+
+    questions: ClassVar[int] = 12
+    """How many questions most checks ask: enough to differ, few enough for slow strategies."""
+
+    @abstractmethod
+    def create(self) -> Strategy:
+        """Make a strategy object; called anew for every session."""
+
+    def session(self, X: Any, k: int = 2, **params: Any) -> Session:
+        """Start a session with the strategy that goes on after the choice is certified."""
+        settings: dict[str, Any] = {"random_state": 0, "when_certified": "continue", **params}
+        return Session(X, k, strategy=self.create(), **settings)
+
+    def run(self, session: Session, labels: Any, count: int) -> list[int]:
+        """Answer so many questions, and return the rows asked."""
+        rows = []
+        for _ in range(count):
+            rows.append(session.ask())
+            session.tell(rows[-1], labels[rows[-1]])
+        return rows
+
+    def rows_asked(self, X: Any, labels: Any, count: int | None = None, k: int = 2, **params: Any) -> list[int]:
+        """Run a new session over so many questions, and return the rows asked."""
+        return self.run(self.session(X, k, **params), labels, count or self.questions)
+
+    # --- which rows ---
+
+    def test_asks_every_row_once(self) -> None:
+        """Until no row is left, each question is about another row."""
+        problem = random_problem(1, rows=24)
+        session = self.session(problem.X)
+        rows = self.run(session, problem.y, 24)
+        assert sorted(rows) == list(range(24))
+        assert session.finished
+
+    def test_asks_neither_labelled_nor_skipped_nor_pending_rows(self) -> None:
+        """Rows that are taken in any way are not asked."""
+        problem = random_problem(2, rows=40)
+        session = self.session(problem.X)
+        session.tell(list(range(10)), problem.y[:10].tolist())
+        for row in range(10, 20):
+            session.skip(row)
+        pending = session.ask(8).tolist()
+        rest = self.run(session, problem.y, 12)
+        assert sorted([*pending, *rest]) == list(range(20, 40))
+
+    def test_batches_hold_different_rows(self) -> None:
+        """ask(n) returns n rows, none of them twice."""
+        problem = random_problem(3)
+        rows = self.session(problem.X).ask(self.questions).tolist()
+        assert len(rows) == len(set(rows)) == self.questions
+
+    # --- the same again ---
+
+    def test_same_seed_same_run(self) -> None:
+        """Two sessions with one seed ask the same rows."""
+        problem = random_problem(4)
+        assert self.rows_asked(problem.X, problem.y) == self.rows_asked(problem.X, problem.y)
+
+    def test_one_object_serves_sessions_in_turn(self) -> None:
+        """What a strategy remembers of one session does not leak into another."""
+        first, second = random_problem(5), random_problem(6, (4, 2, 2, 3))
+        strategy = self.create()
+        shared = [Session(p.X, 2, strategy=strategy, random_state=0) for p in (first, second)]
+        rows: list[list[int]] = [[], []]
+        for _ in range(8):
+            for i, p in enumerate((first, second)):
+                rows[i] += self.run(shared[i], p.y, 1)
+        assert rows == [self.rows_asked(p.X, p.y, 8, when_certified="stop") for p in (first, second)]
+
+    def test_threads_change_nothing(self) -> None:
+        """One thread and two ask the same rows, on a table large enough for two."""
+        problem = random_problem(7, (3, 2, 5, 4) * 10, rows=30_000)
+        one, two = (self.rows_asked(problem.X, problem.y, 5, k=10, n_jobs=n) for n in (1, 2))
+        assert one == two
+
+    def test_undo_leads_back(self) -> None:
+        """After labels were taken back, the same questions are asked as before."""
+        problem = random_problem(8)
+        session = self.session(problem.X)
+        self.run(session, problem.y, self.questions)
+        forward = self.run(session, problem.y, 6)
+        for row in reversed(forward):
+            assert session.undo() == row
+        assert self.run(session, problem.y, 6) == forward
+
+    def test_replay_leads_here(self) -> None:
+        """A new session that asks, and is told, the same goes on in the same way."""
+        problem = random_problem(9)
+        session = self.session(problem.X)
+        rows = self.run(session, problem.y, self.questions)
+        again = self.session(problem.X)
+        for row in rows:
+            assert again.ask() == row
+            again.tell(row, problem.y[row])
+        assert again.ask() == session.ask()
+
+    # --- names do not matter ---
+
+    def test_names_of_the_classes_do_not_matter(self) -> None:
+        """Exchanging the two labels changes no question."""
+        problem = random_problem(10)
+        names = np.array(["ill", "healthy"])
+        expected = self.rows_asked(problem.X, problem.y)
+        assert self.rows_asked(problem.X, 1 - problem.y) == expected
+        assert self.rows_asked(problem.X, names[problem.y]) == expected
+
+    def test_names_of_the_values_do_not_matter(self) -> None:
+        """Other names, in another order, for the values of every feature change no question."""
+        problem = random_problem(11)
+        renamed = np.empty(problem.X.shape, dtype=object)
+        rng = np.random.default_rng(11)
+        for j in range(problem.X.shape[1]):
+            names = np.array([f"value {v}" for v in rng.permutation(int(problem.X[:, j].max()) + 1)], dtype=object)
+            renamed[:, j] = names[problem.X[:, j]]
+        assert self.rows_asked(renamed, problem.y) == self.rows_asked(problem.X, problem.y)
+
+    def test_storage_of_the_table_does_not_matter(self) -> None:
+        """Small and large integers, text, and a sparse matrix with the same content ask the same rows."""
+        problem = random_problem(12)
+        expected = self.rows_asked(problem.X, problem.y)
+        for same in (problem.X.astype(np.uint8), problem.X.astype(str), sparse.csr_array(problem.X)):
+            assert self.rows_asked(same, problem.y) == expected
+
+    # --- corner cases ---
+
+    def test_many_classes(self) -> None:
+        """Classes may turn up one by one, or be named before."""
+        problem = random_problem(13, (5, 2, 3, 4), classes=5)
+        for classes in (None, range(5)):
+            assert len(set(self.rows_asked(problem.X, problem.y, classes=classes))) == self.questions
+
+    def test_all_features_wanted(self) -> None:
+        """With k = d nothing is contested, and rows can be asked all the same."""
+        problem = random_problem(14, (2, 3, 4))
+        assert len(set(self.rows_asked(problem.X, problem.y, k=3))) == self.questions
+
+    def test_labels_of_one_class(self) -> None:
+        """Labels that never differ are no error."""
+        problem = random_problem(15)
+        assert len(set(self.rows_asked(problem.X, np.zeros(90, dtype=int)))) == self.questions
+
+    def test_few_rows_and_one_feature(self) -> None:
+        """The smallest table has two rows and one column."""
+        problem = Problem(np.array([[0], [1]]), np.array([0, 1]))
+        assert sorted(self.rows_asked(problem.X, problem.y, 2, k=1)) == [0, 1]

@@ -1,0 +1,482 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from activefs import ActiveFeatureSelector, Session
+from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, OneClassWarning, OracleError
+from activefs.testing import random_problem
+
+PROBLEM = random_problem(0, rows=150)
+X, Y = PROBLEM.X, PROBLEM.y
+NAMES = list("abcdef")
+
+
+@pytest.mark.filterwarnings("ignore:k=10 is greater:UserWarning")
+@parametrize_with_checks(
+    [ActiveFeatureSelector(random_state=0), ActiveFeatureSelector(k=1, budget=20, strategy="random")]
+)
+def test_all_of_scikit_learns_checks(estimator, check):
+    """No expected failures."""
+    check(estimator)
+
+
+class CountingLabels:
+    """A sequence of labels that counts which of its entries are read."""
+
+    def __init__(self, labels):
+        self._labels = labels
+        self.reads = []
+
+    def __len__(self):
+        return len(self._labels)
+
+    def __getitem__(self, row):
+        assert isinstance(row, (int, np.integer)), f"only single entries may be read, not {row!r}"
+        self.reads.append(int(row))
+        return self._labels[row]
+
+    def __iter__(self):
+        raise AssertionError("all labels were read")
+
+    def __array__(self, *args, **kwargs):
+        raise AssertionError("all labels were read")
+
+
+# --- reading labels ---
+
+
+@pytest.mark.parametrize("budget", [1, 2, 17, 60])
+def test_fit_reads_as_many_labels_as_the_budget_allows(budget):
+    labels = CountingLabels(Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OneClassWarning)
+        selector = ActiveFeatureSelector(k=2, budget=budget, random_state=0).fit(X, labels)
+    assert len(labels.reads) == len(set(labels.reads)) == budget == selector.n_labels_
+    assert selector.queried_indices_.tolist() == labels.reads
+    assert selector.queried_labels_.tolist() == Y[labels.reads].tolist()
+
+
+def test_a_budget_beyond_the_table_reads_each_label_once():
+    labels = CountingLabels(Y)
+    ActiveFeatureSelector(k=2, budget=10_000, delta=1e-9, random_state=0).fit(X, labels)
+    assert len(labels.reads) == len(set(labels.reads)) <= 150
+
+
+def test_labels_of_rows_that_are_never_read_may_be_missing():
+    first = ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, Y)
+    holes = Y.astype(object)
+    holes[np.setdiff1d(np.arange(150), first.queried_indices_)] = None
+    again = ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, holes)
+    assert again.queried_indices_.tolist() == first.queried_indices_.tolist()
+
+
+@pytest.mark.parametrize("hole", [None, np.nan])
+def test_a_missing_label_that_is_read_is_an_error(hole):
+    y = np.full(150, hole, dtype=object)
+    with pytest.raises(ActiveFSError, match="missing"):
+        ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, y)
+
+
+def test_oracle_is_asked_like_y_is_read():
+    asked = []
+
+    def oracle(row):
+        assert isinstance(row, int)
+        asked.append(row)
+        return Y[row]
+
+    by_oracle = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, oracle=oracle)
+    by_labels = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
+    assert asked == by_labels.queried_indices_.tolist() == by_oracle.queried_indices_.tolist()
+    assert by_oracle.selection_ == by_labels.selection_
+    session = Session(X, 2, budget=25, random_state=0)
+    while not session.finished:
+        row = session.ask()
+        session.tell(row, Y[row])
+    assert session.labelled.tolist() == asked
+
+
+def test_an_oracle_that_raises_in_the_middle():
+    calls = []
+
+    def oracle(row):
+        if len(calls) == 9:
+            raise ConnectionError("the lab is closed")
+        calls.append(row)
+        return Y[row]
+
+    selector = ActiveFeatureSelector(k=2, budget=30, random_state=0)
+    with pytest.raises(OracleError, match="the lab is closed") as error:
+        selector.fit(X, oracle=oracle)
+    assert isinstance(error.value.__cause__, ConnectionError)
+    assert "known" in str(error.value)
+    assert selector.queried_indices_.tolist() == calls
+    assert selector.queried_labels_.tolist() == Y[calls].tolist()
+    assert selector.n_labels_ == 9
+    with pytest.raises(NotFittedError):
+        selector.transform(X)
+
+    known = dict(zip(selector.queried_indices_, selector.queried_labels_, strict=True))
+    later = []
+    selector.fit(X, oracle=lambda row: (later.append(row), Y[row])[1], known=known)
+    assert len(later) == 21 and not set(later) & set(calls)
+    assert selector.n_labels_ == 30
+    assert selector.queried_indices_.tolist()[:9] == calls
+    assert selector.transform(X).shape == (150, 2)
+
+
+def test_an_oracle_that_raises_at_once_and_one_that_is_interrupted():
+    selector = ActiveFeatureSelector(k=2, budget=30, random_state=0)
+
+    def broken(row):
+        raise KeyError(row)
+
+    with pytest.raises(OracleError):
+        selector.fit(X, oracle=broken)
+    assert selector.n_labels_ == 0 and selector.queried_indices_.size == 0
+
+    count = []
+
+    def interrupted(row):
+        count.append(row)
+        if len(count) > 4:
+            raise KeyboardInterrupt
+        return Y[row]
+
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X, oracle=interrupted)
+    assert selector.n_labels_ == 4
+
+
+def test_an_oracle_that_cannot_label_some_rows():
+    cannot = []
+
+    def oracle(row):
+        if row % 3 == 0:
+            cannot.append(row)
+            return None
+        return Y[row]
+
+    selector = ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, oracle=oracle)
+    assert selector.n_labels_ == 30
+    assert cannot and not set(cannot) & set(selector.queried_indices_.tolist())
+    assert len(cannot) == len(set(cannot))
+
+
+def test_an_oracle_that_can_label_no_row():
+    with pytest.warns(OneClassWarning):
+        selector = ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, oracle=lambda row: None)
+    assert selector.n_labels_ == 0
+    assert selector.get_support().sum() == 2
+
+
+def test_an_oracle_with_a_label_outside_the_classes_keeps_what_it_had():
+    answers = iter([0, 1, 0, 7])
+    selector = ActiveFeatureSelector(k=2, budget=30, classes=[0, 1], random_state=0)
+    with pytest.raises(InvalidLabelError, match="7"):
+        selector.fit(X, oracle=lambda row: next(answers))
+    assert selector.n_labels_ == 3
+
+
+def test_known_labels_count_towards_the_budget():
+    labels = CountingLabels(Y)
+    selector = ActiveFeatureSelector(k=2, budget=10, random_state=0).fit(X, labels, known={3: Y[3], 7: Y[7]})
+    assert len(labels.reads) == 8 and not {3, 7} & set(labels.reads)
+    assert selector.queried_indices_.tolist()[:2] == [3, 7]
+
+
+@pytest.mark.parametrize("row", [2.7, 3.0, "4", 150, -1, None, True], ids=repr)
+def test_known_labels_of_rows_that_do_not_exist(row):
+    labels = CountingLabels(Y)
+    with pytest.raises(InvalidInputError, match="row"):
+        ActiveFeatureSelector(k=2, budget=10, random_state=0).fit(X, labels, known={row: 1})
+    assert labels.reads == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({}, "y"),
+        ({"y": Y, "oracle": lambda row: 1}, "not both"),
+        ({"oracle": 3}, "callable"),
+        ({"y": Y[:-1]}, "150 rows, 149"),
+        ({"y": 5}, "y"),
+        ({"y": np.stack([Y, Y], axis=1)}, "1d"),
+    ],
+    ids=["neither", "both", "not callable", "too few", "a number", "two columns"],
+)
+def test_bad_labels(arguments, match):
+    with pytest.raises(InvalidInputError, match=match):
+        ActiveFeatureSelector(k=2, budget=10).fit(X, **arguments)
+
+
+CONTAINERS = ["list", "tuple", "series", "shuffled series", "named series", "polars", "arrow", "column", "nullable"]
+
+
+@pytest.mark.parametrize("kind", [*CONTAINERS, "categorical", "text", "bool"])
+def test_labels_in_any_container(kind):
+    expected = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
+    order = np.random.default_rng(0).permutation(150)
+    y = {
+        "list": Y.tolist(),
+        "tuple": tuple(Y.tolist()),
+        "series": pd.Series(Y),
+        "shuffled series": pd.Series(Y, index=order),  # read by position, not by its index
+        "named series": pd.Series(Y, index=[f"row {i}" for i in order]),
+        "polars": pl.Series(Y),
+        "arrow": pa.chunked_array([Y[:40], Y[40:]]),
+        "column": Y[:, None],
+        "nullable": pd.Series(Y, dtype="Int64"),
+        "categorical": pd.Series(np.array(["ill", "healthy"])[Y], dtype="category"),
+        "text": np.array(["ill", "healthy"])[Y],
+        "bool": Y.astype(bool),
+    }[kind]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn's note that a column vector was passed
+        found = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, y)
+    assert found.queried_indices_.tolist() == expected.queried_indices_.tolist()
+    assert found.get_support().tolist() == expected.get_support().tolist()
+    if kind not in ("text", "categorical"):
+        assert found.queried_labels_.tolist() == expected.queried_labels_.tolist()
+        assert found.queried_labels_.dtype != object
+
+
+# --- tables ---
+
+
+def tables():
+    frame = pd.DataFrame(X, columns=NAMES)
+    return {
+        "pandas": frame,
+        "shuffled pandas": frame.set_axis(np.random.default_rng(0).permutation(150)),
+        "polars": pl.DataFrame(X, schema=NAMES, orient="row"),
+        "arrow": pa.Table.from_pandas(frame, preserve_index=False),
+        "csr": sparse.csr_array(X),
+        "csc matrix": sparse.csc_matrix(X),
+        "coo": sparse.coo_array(X),
+        "list": X.tolist(),
+        "fortran": np.asfortranarray(X),
+        "uint8": X.astype(np.uint8),
+        "view": np.repeat(X, 2, axis=0)[::2],
+    }
+
+
+@pytest.mark.parametrize("kind", tables())
+def test_any_table_gives_the_same_choice(kind):
+    table = tables()[kind]
+    expected = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
+    found = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(table, Y)
+    assert found.queried_indices_.tolist() == expected.queried_indices_.tolist()
+    assert found.get_support().tolist() == expected.get_support().tolist()
+    assert found.n_features_in_ == 6
+    named = kind in ("pandas", "shuffled pandas", "polars", "arrow")
+    assert found.selection_.names == tuple((NAMES[j] if named else f"x{j}") for j in found.selection_.features)
+    if named:
+        assert found.feature_names_in_.tolist() == NAMES
+        assert found.get_feature_names_out().tolist() == [NAMES[j] for j in np.flatnonzero(found.get_support())]
+    else:
+        assert not hasattr(found, "feature_names_in_")
+
+
+@pytest.mark.parametrize("kind", [k for k in tables() if k not in ("list", "arrow")])
+def test_transform_keeps_the_columns_chosen(kind):
+    table = tables()[kind]
+    selector = ActiveFeatureSelector(k=3, budget=25, random_state=0).fit(table, Y)
+    out = selector.transform(table)
+    expected = X[:, selector.get_support()]
+    if sparse.issparse(table):
+        assert sparse.issparse(out)
+        out = out.toarray()
+    np.testing.assert_array_equal(np.asarray(out), expected)
+    fitted = selector.fit_transform(table, Y)
+    np.testing.assert_array_equal(fitted.toarray() if sparse.issparse(fitted) else np.asarray(fitted), expected)
+
+
+def test_set_output_pandas_and_polars():
+    frame = pd.DataFrame(X, columns=NAMES)
+    selector = ActiveFeatureSelector(k=2, budget=25, random_state=0)
+    out = selector.set_output(transform="pandas").fit(frame, Y).transform(frame)
+    assert isinstance(out, pd.DataFrame)
+    assert out.columns.tolist() == selector.get_feature_names_out().tolist()
+    assert out.index.equals(frame.index)
+    polars = pl.DataFrame(X, schema=NAMES, orient="row")
+    out = selector.set_output(transform="polars").fit(polars, Y).transform(polars)
+    assert isinstance(out, pl.DataFrame)
+    assert out.columns == selector.get_feature_names_out().tolist()
+    assert out.rows() == polars.select(out.columns).rows()
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_pipeline_with_frames_of_text(container):
+    text = pd.DataFrame(X, columns=NAMES).map(lambda v: f"value {v}")
+    text["g"] = np.random.default_rng(0).normal(size=150)  # a column of real numbers beside it
+    frame = text if container == "pandas" else pl.from_pandas(text)
+    pipeline = Pipeline(
+        [
+            ("select", ActiveFeatureSelector(k=2, budget=100, random_state=0)),
+            ("encode", OneHotEncoder(handle_unknown="ignore", sparse_output=False)),
+            ("model", LogisticRegression()),
+        ]
+    )
+    y = (X[:, 0] > 0) & (X[:, 1] > 0)
+    pipeline[:1].set_output(transform=container)
+    pipeline.fit(frame, y)
+    chosen = pipeline["select"].transform(frame)
+    assert isinstance(chosen, pd.DataFrame if container == "pandas" else pl.DataFrame)
+    assert set(chosen.columns) == {"a", "b"}  # the two that drive the label
+    assert pipeline.score(frame, y) == 1.0
+
+
+def test_clone_and_grid_search():
+    selector = ActiveFeatureSelector(
+        k=3, budget=20, strategy="afs", strategy_params={"psi": "l2"}, delta=0.1, random_state=0
+    )
+    twin = clone(selector)
+    assert twin.get_params() == selector.get_params() and twin is not selector
+    selector.set_params(k=4, strategy="single", strategy_params=None)
+    assert selector.k == 4 and twin.k == 3
+    search = GridSearchCV(
+        make_pipeline(ActiveFeatureSelector(budget=40, random_state=0), LogisticRegression()),
+        {"activefeatureselector__k": [1, 2], "activefeatureselector__strategy": ["afs", "random"]},
+        cv=3,
+        error_score="raise",
+    ).fit(X, Y)
+    assert search.best_estimator_[0].get_support().sum() in (1, 2)
+
+
+def test_fitting_twice_forgets_the_first_time():
+    once = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
+    twice = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X[:, ::-1], 1 - Y).fit(X, Y)
+    assert twice.queried_indices_.tolist() == once.queried_indices_.tolist()
+    assert twice.selection_ == once.selection_
+
+
+def test_fit_does_not_change_its_arguments():
+    table, labels, params = X.copy(), Y.copy(), {"psi": "l2"}
+    known = {1: Y[1]}
+    ActiveFeatureSelector(k=2, budget=25, strategy_params=params, random_state=0).fit(table, labels, known=known)
+    np.testing.assert_array_equal(table, X)
+    np.testing.assert_array_equal(labels, Y)
+    assert params == {"psi": "l2"} and known == {1: Y[1]}
+
+
+def test_inverse_transform_and_names():
+    selector = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
+    assert selector.get_feature_names_out().tolist() == [f"x{j}" for j in np.flatnonzero(selector.get_support())]
+    assert selector.get_feature_names_out(NAMES).tolist() == [NAMES[j] for j in np.flatnonzero(selector.get_support())]
+    assert selector.get_support(indices=True).tolist() == sorted(selector.selection_.features.tolist())
+    back = selector.inverse_transform(selector.transform(X))
+    np.testing.assert_array_equal(back, np.where(selector.get_support(), X, 0))
+
+
+# --- bad input ---
+
+
+def test_k_beyond_the_columns_warns_and_keeps_all():
+    with pytest.warns(UserWarning, match=r"k=10 .*6"):
+        selector = ActiveFeatureSelector(k=10, budget=20, random_state=0).fit(X, Y)
+    assert selector.get_support().all()
+    assert selector.transform(X).shape == X.shape
+
+
+def test_k_equal_to_the_number_of_columns_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        selector = ActiveFeatureSelector(k=6, budget=20, random_state=0).fit(X, Y)
+    assert selector.get_support().all()
+
+
+def test_constant_columns_are_not_selected():
+    table = np.insert(X, 2, 5, axis=1)
+    with pytest.warns(UserWarning, match=r"k=7 .*6"):
+        selector = ActiveFeatureSelector(k=7, budget=20, random_state=0).fit(table, Y)
+    assert selector.get_support().tolist() == [True, True, False, True, True, True, True]
+
+
+def test_labels_of_one_class_warn():
+    with pytest.warns(OneClassWarning, match="arbitrary"):
+        selector = ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, np.zeros(150))
+    assert selector.get_support().sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("params", "match"),
+    [
+        ({"k": 0}, "k"),
+        ({"k": -1}, "k"),
+        ({"k": 2.0}, "k"),
+        ({"k": "all"}, "k"),
+        ({"budget": 0}, "budget"),
+        ({"budget": -3}, "budget"),
+        ({"budget": 2.5}, "budget"),
+        ({"delta": 0.0}, "delta"),
+        ({"strategy": "nothing"}, "nothing"),
+        ({"strategy_params": {"psi": "l9"}}, "psi"),
+        ({"criterion": "nothing"}, "nothing"),
+        ({"classes": [0]}, "classes"),
+        ({"missing": "maybe"}, "missing"),
+        ({"random_state": -4}, "random_state"),
+    ],
+    ids=str,
+)
+def test_bad_parameters(params, match):
+    labels = CountingLabels(Y)
+    with pytest.raises(InvalidInputError, match=match):
+        ActiveFeatureSelector(**{"k": 2, "budget": 20, **params}).fit(X, labels)
+    assert labels.reads == []
+
+
+@pytest.mark.parametrize(
+    ("table", "match"),
+    [
+        (np.empty((0, 3)), "0 sample"),
+        (np.empty((5, 0)), "0 feature"),
+        (np.array([1, 2, 3]), "2D"),
+        ([[1, 2], [3]], "ragged|inhomogeneous|length"),
+        (np.array([[1.0, np.nan], [2.0, 1.0]]), "NaN|missing"),
+        (np.array([[1.0, np.inf], [2.0, 1.0]]), "inf"),
+        (pd.DataFrame({"a": [1, None, 2]}), "'a'"),
+        (pd.DataFrame([[1, 2], [2, 3]], columns=["a", "a"]), "duplicate.*'a'"),
+        (pd.DataFrame({"a": [1, "x", 2.5]}), "'a'"),
+        (pd.DataFrame({"a": [1, 1]}), "var"),
+    ],
+    ids=["no rows", "no columns", "1-d", "ragged", "nan", "inf", "null", "duplicate names", "mixed", "constant"],
+)
+def test_bad_tables(table, match):
+    labels = CountingLabels([0, 1] * 3)
+    labels._labels = labels._labels[: max(len(table), 1)]
+    with pytest.raises(ValueError, match=match) as error:
+        ActiveFeatureSelector(k=1, budget=2, random_state=0).fit(table, labels)
+    assert labels.reads == []
+    if isinstance(table, pd.DataFrame):  # arrays are checked by scikit-learn, with its own errors
+        assert isinstance(error.value, ActiveFSError)
+
+
+def test_missing_values_as_a_value():
+    table = X.astype(float)
+    table[Y == 1, 3] = np.nan  # only the rows of one class lack the value
+    with pytest.raises(ValueError, match=r"NaN|missing"):
+        ActiveFeatureSelector(k=1, budget=60, random_state=0).fit(table, Y)
+    selector = ActiveFeatureSelector(k=1, budget=60, missing="value", random_state=0).fit(table, Y)
+    assert selector.get_support(indices=True).tolist() == [3]
+    assert np.isnan(selector.transform(table)).sum() == (Y == 1).sum()
+
+
+def test_transform_before_fit_and_of_another_table():
+    with pytest.raises(NotFittedError):
+        ActiveFeatureSelector().transform(X)
+    selector = ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match="features"):
+        selector.transform(X[:, :3])
