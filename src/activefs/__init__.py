@@ -12,7 +12,7 @@ Examples
 [2, 7]
 """
 
-from activefs import criteria, exceptions, intervals, strategies
+from activefs import criteria, exceptions, intervals, redundancy, strategies
 from activefs.pool import Pool
 from activefs.selector import ActiveFeatureSelector
 from activefs.session import Session
@@ -27,6 +27,7 @@ __all__ = [
     "criteria",
     "exceptions",
     "intervals",
+    "redundancy",
     "strategies",
 ]
 

@@ -8,14 +8,15 @@ from typing import Any, Self
 
 import narwhals.stable.v1 as nw
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError, OracleError
-from activefs.pool import Missing, Pool
+from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
+from activefs.redundancy import Rule
 from activefs.session import Session
 from activefs.strategies import Strategy
 
@@ -37,12 +38,18 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters of the strategy given by name.
     criterion : str or Criterion, default "mutual_information"
         Quality measure of a feature.
+    redundancy : str or Rule, default "none"
+        "none" takes the k best features; "mrmr", "jmi" and "cmim" avoid features that tell the same.
+    cost : array or str, optional
+        What the label of each row costs, or the column that says so; the budget is then a sum of costs.
     delta : float, default 0.05
         Confidence parameter.
     classes : sequence, optional
         The possible labels; by default they turn up as labels are read.
     missing : {"error", "value"}, default "error"
         Whether missing values are an error or a value of their own.
+    binning, bins, ignore
+        How columns are read; see :class:`Session`.
     random_state : int, RandomState or None, default None
         Seed of everything random.
     n_jobs : int, optional
@@ -72,13 +79,18 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self,
         k: int = 10,
         *,
-        budget: int = 200,
+        budget: float = 200,
         strategy: str | Strategy = "afs",
         strategy_params: dict[str, Any] | None = None,
         criterion: str | Criterion = "mutual_information",
+        redundancy: str | Rule = "none",
+        cost: ArrayLike | str | None = None,
         delta: float = 0.05,
         classes: Sequence[Any] | None = None,
         missing: Missing = "error",
+        binning: BinningOption = "kmeans",
+        bins: BinsOption = 10,
+        ignore: Sequence[str | int] = (),
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -87,9 +99,14 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.strategy = strategy
         self.strategy_params = strategy_params
         self.criterion = criterion
+        self.redundancy = redundancy
+        self.cost = cost
         self.delta = delta
         self.classes = classes
         self.missing = missing
+        self.binning = binning
+        self.bins = bins
+        self.ignore = ignore
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -138,7 +155,11 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _session(self, table: Any) -> Session:
-        pool = Pool.from_table(table, missing=self.missing)
+        cost, ignore = self.cost, self.ignore
+        if isinstance(cost, str):
+            ignore = [*ignore, cost]
+            cost = column_values(table, cost)
+        pool = Pool.from_table(table, missing=self.missing, bins=self.bins, binning=self.binning, ignore=ignore)
         if pool.n_features == 0:
             raise InvalidInputError(
                 f"no column varies over the n_samples={pool.n_rows} rows: there is nothing to select from"
@@ -159,6 +180,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             budget=self.budget,
             delta=self.delta,
             criterion=self.criterion,
+            redundancy=self.redundancy,
+            cost=cost,
             strategy_params=self.strategy_params,
             classes=self.classes,
             random_state=self.random_state,

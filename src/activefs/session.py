@@ -130,7 +130,8 @@ class Session:
         self.rule = _checked_rule(redundancy, self.criterion)
         self._classes = ClassList(classes)
         if isinstance(cost, str):
-            ignore, cost = [*ignore, cost], column_values(X, cost)
+            ignore = [*ignore, cost]
+            cost = column_values(X, cost)
         self.pool = Pool.from_table(X, missing=missing, bins=bins, binning=binning, ignore=ignore)
         self.k = _checked_k(int(k), self.pool)
         self._purse = Purse(budget, cost, self.pool.n_rows)
@@ -313,6 +314,7 @@ class Session:
             rule=self.rule,
             cost=self._purse.cost,
             threads=self._threads,
+            shared=self.contested,
             labels=np.fromiter(self._told.values(), dtype=np.int64, count=len(self._told)),
         )
 

@@ -13,6 +13,8 @@ class TestEveryStrategy(StrategyContract):
     @pytest.fixture(autouse=True, params=available())
     def _named(self, request):
         self.name = request.param
+        # activeml hands numbers to a classifier; dwus breaks ties between clusters by the order of values
+        self.reads_values = request.param in ("activeml", "dwus")
 
     def create(self):
         return create(self.name)

@@ -90,25 +90,28 @@ def conditional_entropies(
             w = np.int64(s[rows[i]])
             work[(np.int64(x[rows[i]]) * width + w) * n_classes + labels[i]] += 1
             rest[w, labels[i]] -= 1
-        total, seen = 0.0, np.int64(0)
+        total = 0.0
+        seen = 0
         for i in listed:
             cell = np.int64(x[rows[i]]) * width + s[rows[i]]
-            n, inner = np.int64(0), 0.0
+            n = 0
+            inner = 0.0
             for c in range(n_classes):
                 count = work[cell * n_classes + c]
-                n += count
+                n += int(count)
                 inner += log_table[count]
                 work[cell * n_classes + c] = 0  # so that a pair of values counts once
             if n > 0:
                 total += table[cell] * (log_table[n] - inner) / n
-                seen += table[cell]
-        for w in range(width):
-            n, inner = np.int64(0), 0.0
+                seen += int(table[cell])
+        for value in range(width):
+            n = 0
+            inner = 0.0
             for c in range(n_classes):
-                n += rest[w, c]
-                inner += log_table[rest[w, c]]
+                n += int(rest[value, c])
+                inner += log_table[rest[value, c]]
             if n > 0:
-                weight = table[mode[f] * width + w]
+                weight = int(table[mode[f] * width + value])
                 total += weight * (log_table[n] - inner) / n
                 seen += weight
         out[p] = (total + unseen * (codes.shape[1] - seen)) / codes.shape[1]

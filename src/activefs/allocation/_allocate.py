@@ -37,6 +37,12 @@ class AllocationResult:
         Labels obtained for each value, and how many of them were 1.
     policy : str
         Name of the policy that chose.
+
+    Examples
+    --------
+    >>> result = allocate([0.5, 0.5], draw=lambda value: value, budget=10)
+    >>> result.entropy, result.ones.tolist()
+    (0.0, [0, 5])
     """
 
     entropy: float

@@ -21,6 +21,19 @@ class Policy(ABC):
     random by the caller. The index of a value depends on that value's own probability and counts
     (and the budget), up to a factor that all values share, so whole tables of it can be computed
     at once. Subclasses give :meth:`_index` for at least one draw.
+
+    Examples
+    --------
+    A policy of your own, which draws all values equally often:
+
+    >>> from activefs.allocation import allocate
+    >>> class Even(Policy):
+    ...     name = "EVEN"
+    ...
+    ...     def _index(self, p, ones, n, budget):
+    ...         return 1.0 / n + 0.0 * p
+    >>> allocate([0.9, 0.1], draw=lambda value: value, policy=Even(), budget=10).n.tolist()
+    [5, 5]
     """
 
     name: ClassVar[str]
@@ -72,6 +85,16 @@ class StaticAllocation(Policy):
     ----------
     delta : float, default 0.05
         Each confidence interval that w rests on misses with probability at most `delta`.
+
+    Examples
+    --------
+    >>> class SquareRoot(StaticAllocation):
+    ...     name = "ROOT"
+    ...
+    ...     def weight(self, p, ones, n):
+    ...         return np.sqrt(p) + 0.0 * n
+    >>> SquareRoot().index([0.64, 0.36], ones=[0, 0], n=[8, 2], budget=100).round(2).tolist()
+    [0.1, 0.3]
     """
 
     delta: float = 0.05

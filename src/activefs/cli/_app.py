@@ -6,8 +6,10 @@ import sys
 
 import typer
 
+from activefs.cli._datasets import datasets_app
 from activefs.cli._demo import demo
 from activefs.cli._reproduce import reproduce_app
+from activefs.cli._select import select
 from activefs.exceptions import ActiveFSError, InvalidInputError
 
 app = typer.Typer(
@@ -27,6 +29,8 @@ def _options(
 
 
 app.command()(demo)
+app.command()(select)
+app.add_typer(datasets_app, name="datasets")
 app.add_typer(reproduce_app, name="reproduce")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from activefs.cli._reproduce_selection import ablations, aggregations, all_plans, baselines, safeguards
 from activefs.cli._reproduce_single_feature import single_feature
 
 reproduce_app = typer.Typer(help="Rerun the paper's experiments.", no_args_is_help=True)
@@ -15,3 +16,8 @@ def _group() -> None:
 
 
 reproduce_app.command("single-feature")(single_feature)
+reproduce_app.command("baselines")(baselines)
+reproduce_app.command("ablations")(ablations)
+reproduce_app.command("aggregations")(aggregations)
+reproduce_app.command("safeguards")(safeguards)
+reproduce_app.command("all")(all_plans)

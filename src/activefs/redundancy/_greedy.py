@@ -1,4 +1,4 @@
-"""Greedy choice that looks at a feature only when it may win."""
+"""Greedy choice among the features that may win."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs.ties import largest_one, smallest
+from activefs.ties import TIE, largest_one, smallest
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Look = Callable[[Ints, int], Floats]
 
 # When challengers are sought, this many times k of the best features are looked at: beyond them a feature
 # would have to overtake all of those by being less redundant alone.
 _CANDIDATES = 4
-_BATCH = 16
+_FIRST_TRY = 8
 
 
-def lazy_greedy(relevance: Floats, k: int, rng: np.random.Generator, look: Callable[[Ints, int], Floats]) -> Ints:
+def greedy(relevance: Floats, k: int, rng: np.random.Generator, look: Look) -> Ints:
     """Choose k features one after the other: argmax of relevance minus the mean redundancy with those chosen.
 
-    Redundancies are not negative, so the mean over those looked at so far (the others taken as zero) bounds a
-    feature's score from above: a feature is compared with the chosen ones only when its bound is the largest.
+    Redundancies are not negative, so a feature whose relevance is below the score of every winner could not have
+    won: the choice is made among the most relevant features, and among more of them only if that cannot be said.
 
     Parameters
     ----------
@@ -35,25 +36,33 @@ def lazy_greedy(relevance: Floats, k: int, rng: np.random.Generator, look: Calla
     look : callable
         ``look(features, chosen)`` gives the redundancy of features with a chosen one.
     """
-    chosen = [largest_one(relevance, rng)]
-    redundancy = np.zeros(relevance.size)
-    looked = np.zeros(relevance.size, dtype=np.int64)
-    while len(chosen) < k:
-        bound = relevance - redundancy / len(chosen)
-        bound[chosen] = -np.inf
-        while looked[best := largest_one(bound, rng)] < len(chosen):
-            # The next few by their bounds are brought up to date together: one call, not many.
-            behind = np.flatnonzero(looked < len(chosen))
-            batch = behind if behind.size <= _BATCH else behind[np.argpartition(-bound[behind], _BATCH)[:_BATCH]]
-            batch = np.union1d(batch, best)
-            for step in range(int(looked[batch].min()), len(chosen)):
-                late = batch[looked[batch] <= step]
-                redundancy[late] += look(late, chosen[step])
-            looked[batch] = len(chosen)
-            free = batch[np.isfinite(bound[batch])]
-            bound[free] = relevance[free] - redundancy[free] / len(chosen)
-        chosen.append(best)
-    return np.asarray(chosen, dtype=np.int64)
+    size = min(relevance.size, max(_FIRST_TRY * k, 64))
+    while True:
+        among = smallest(-relevance, size, rng)
+        chosen, weakest = _among(among, relevance, k, rng, look)
+        outside = np.ones(relevance.size, dtype=bool)
+        outside[among] = False
+        if size == relevance.size or relevance[outside].max() < weakest - TIE:
+            return chosen
+        size = min(relevance.size, 4 * size)
+
+
+def _among(among: Ints, relevance: Floats, k: int, rng: np.random.Generator, look: Look) -> tuple[Ints, float]:
+    """The greedy choice, and the smallest score of a winner."""
+    score = relevance[among]
+    redundancy = np.zeros(among.size)
+    free = np.ones(among.size, dtype=bool)
+    chosen: list[int] = []
+    weakest = np.inf
+    while True:
+        best = largest_one(np.where(free, score, -np.inf), rng)
+        weakest = min(weakest, float(score[best]))
+        free[best] = False
+        chosen.append(int(among[best]))
+        if len(chosen) == k:
+            return np.asarray(chosen, dtype=np.int64), weakest
+        redundancy += look(among, chosen[-1])
+        score = relevance[among] - redundancy / len(chosen)
 
 
 def likely(losses: Floats, k: int, rng: np.random.Generator) -> Ints:

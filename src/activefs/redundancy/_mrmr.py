@@ -8,7 +8,7 @@ import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.redundancy._base import Floats, Ints, Rule
-from activefs.redundancy._greedy import lazy_greedy, likely
+from activefs.redundancy._greedy import greedy, likely
 from activefs.redundancy._pool_information import PoolInformation
 
 
@@ -39,8 +39,10 @@ class MRMR(Rule):
             self._information = PoolInformation(estimates.pool)
         information = self._information
         values = estimates.value if losses is None else losses
-        among = np.arange(values.size) if losses is None else likely(losses, k, rng)
-        chosen = lazy_greedy(
-            -values[among], k, rng, lambda features, other: information.between(among[features], int(among[other]))
+        if losses is None:
+            return greedy(-values, k, rng, information.between)
+        among = likely(losses, k, rng)
+        chosen = greedy(
+            -losses[among], k, rng, lambda features, other: information.between(among[features], int(among[other]))
         )
         return np.asarray(among[chosen])

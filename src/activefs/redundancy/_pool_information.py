@@ -66,6 +66,6 @@ class PoolInformation:
 
 
 def count_logs(largest: int) -> Floats:
-    """c ln c for c = 0 .. largest."""
+    """Table of c ln c for c = 0 .. largest."""
     counts = np.arange(largest + 1, dtype=np.float64)
     return np.asarray(xlogy(counts, counts))

@@ -6,6 +6,6 @@ them, and kept.
 """
 
 from activefs.experiments.selection._plans import PLANS, Plan, Settings
-
+from activefs.experiments.selection._reproduce import Outcome, reproduce
 
 __all__ = ["PLANS", "Outcome", "Plan", "Settings", "reproduce"]

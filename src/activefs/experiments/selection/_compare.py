@@ -62,3 +62,14 @@ def difference(a: Floats, b: Floats) -> Difference:
     freedom = (va + vb) ** 2 / (va**2 / (a.size - 1) + vb**2 / (b.size - 1))
     half = float(student.ppf(0.975, freedom)) * float(np.sqrt(va + vb))
     return Difference(mean, mean - half, mean + half)
+
+
+def paired(a: Floats, b: Floats) -> Difference:
+    """Student's 95% interval of the mean of a - b, for runs that share their seed and most of their labels.
+
+    Examples
+    --------
+    >>> paired(np.array([1.0, 3.0, 2.0]), np.array([0.9, 2.8, 1.9])).sign
+    1
+    """
+    return difference(a - b, np.zeros_like(a))

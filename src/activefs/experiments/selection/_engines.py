@@ -42,13 +42,15 @@ def on_cluster(tasks: Sequence[Task], address: str) -> Done:
     process, which keeps them: the workers need no common folder.
     """
     try:
-        import distributed
+        import distributed as _distributed
+
+        distributed: Any = _distributed  # it has no types
     except ImportError as error:
         raise MissingExtraError(
             f"--scheduler needs dask.distributed, which is not installed ({error}): pip install 'activefs[dask]'"
         ) from error
     try:
-        client: Any = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ActiveFSError(
             f"no dask scheduler answers at {address} ({type(error).__name__}): start one with 'dask scheduler', "

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from activefs import strategies
@@ -24,7 +23,7 @@ class Line:
         As in the pictures and tables.
     strategy : str
         Name of the strategy.
-    params : mapping
+    params : tuple of (str, value)
         Its parameters.
     safeguard : int or None
         Lambda, for AFS: the same run with another Lambda is the same up to the moment at which the
@@ -33,7 +32,7 @@ class Line:
 
     name: str
     strategy: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: tuple[tuple[str, Any], ...] = ()
     safeguard: int | None = None
 
     @property
@@ -49,7 +48,7 @@ class Line:
     @property
     def family(self) -> str:
         """What it has in common with lines that differ in the safeguard only; decides the seed."""
-        return " ".join([self.strategy, *(f"{name}={value}" for name, value in sorted(self.params.items()))])
+        return " ".join([self.strategy, *(f"{name}={value}" for name, value in sorted(self.params))])
 
     @property
     def key(self) -> str:
@@ -72,7 +71,7 @@ class Line:
 
 
 def _afs(name: str, safeguard: int | None = 30, **params: Any) -> Line:
-    return Line(name, "afs", params, safeguard)
+    return Line(name, "afs", tuple(sorted(params.items())), safeguard)
 
 
 RANDOM = Line("RANDOM", "random")
@@ -94,6 +93,6 @@ SAFEGUARDS_POOL = tuple(_afs(f"AFS Lambda={n} (pool floor)", n, rho_floor="pool"
 
 # What a user of scikit-activeml would pick otherwise; too slow for the full programme, see `--peers`.
 PEERS = tuple(
-    Line(f"skactiveml {name}", "activeml", {"query": name})
+    Line(f"skactiveml {name}", "activeml", (("query", name),))
     for name in ("UncertaintySampling", "QueryByCommittee", "TypiClust", "CoreSet")
 )

@@ -59,11 +59,18 @@ class Curve:
     def now(self, estimates: Floats) -> Floats:
         """Gap for every k; rounding must not make it negative."""
         sums_over_smallest(estimates, self.truth, self.ks, TIE, self._state, self._sums)
-        return np.maximum(self._sums - self._best, 0.0)
+        return np.asarray(np.maximum(self._sums - self._best, 0.0))
 
 
 def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int) -> Result:
-    """Run one session to the end of its budget; `ks` ascend, and the session itself works for the first."""
+    """Run one session to the end of its budget and measure the gap after every label."""
+    return run_session(problem, strategy, ks, budget, seed)[1]
+
+
+def run_session(
+    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int
+) -> tuple[Session, Result]:
+    """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first."""
     session = Session(
         problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
         classes=list(range(int(problem.y.max()) + 1)),
@@ -75,7 +82,7 @@ def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int
         session.tell(row, int(problem.y[row]))
         rows[t] = row
         gaps[:, t] = curve.now(session.estimates.value)
-    return Result(rows, gaps)
+    return session, Result(rows, gaps)
 
 
 class Replay(Strategy):

@@ -28,6 +28,11 @@ class Definition:
     late : int
         Decisions still to be made when the error at a budget is noted. The released code notes the
         error before each of 500 decisions: the last one, read as budget 500, comes after 499.
+
+    Examples
+    --------
+    >>> PAPER.initial, PAPER.confidence, PAPER.policies[0]
+    (2, 0.95, Proportional())
     """
 
     name: str

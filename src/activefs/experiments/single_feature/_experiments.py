@@ -29,6 +29,11 @@ class Experiment:
         How a table shows it.
     p, q : tuple of float
         Probability of each value, and of label 1 given the value.
+
+    Examples
+    --------
+    >>> Experiment("mine", "uniform", "smoker", p=(0.3, 0.7), q=(0.4, 0.1)).q
+    (0.4, 0.1)
     """
 
     name: str
@@ -117,7 +122,13 @@ GROUPS: dict[str, Callable[[int], list[Experiment]]] = {
 
 
 def check_groups(names: Iterable[str]) -> list[str]:
-    """Return the names of sets of experiments, each once, in the order of `GROUPS`."""
+    """Return the names of sets of experiments, each once, in the order of `GROUPS`.
+
+    Examples
+    --------
+    >>> check_groups(["fixed", "uniform"])
+    ['uniform', 'fixed']
+    """
     given = [name.strip() for name in names if name.strip()]
     unknown = [name for name in given if name not in GROUPS]
     if unknown:

@@ -16,7 +16,14 @@ from activefs.experiments.single_feature._tables import write_tables
 
 
 def steps(experiments: list[Experiment]) -> int:
-    """How many times `reproduce` will call `advance`."""
+    """Return how many times `reproduce` will call `advance`.
+
+    Examples
+    --------
+    >>> from activefs.experiments.single_feature import uniform_experiments
+    >>> steps(uniform_experiments())
+    75
+    """
     return len(experiments) * len(DEFINITIONS)
 
 

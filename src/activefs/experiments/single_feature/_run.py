@@ -34,6 +34,11 @@ class Settings:
         Of the labels, the ties and the uniform q.
     budgets : tuple of int
         Labels after the initial draws, ascending.
+
+    Examples
+    --------
+    >>> Settings(repetitions=200).budgets
+    (50, 100, 300, 500)
     """
 
     repetitions: int = 10_000
@@ -49,7 +54,18 @@ class Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """Results of one set of experiments under one definition; experiments lie along the first axis."""
+    """Results of one set of experiments under one definition; experiments lie along the first axis.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> feature = Experiment("mine", "uniform", "smoker", p=(0.3, 0.7), q=(0.4, 0.1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = run([feature], Settings(repetitions=50, budgets=(5, 10)), Store(Path(folder)))
+    >>> results["paper"]["uniform"].counts().shape  # budgets, policies, (clear wins, wins)
+    (2, 9, 2)
+    """
 
     experiments: tuple[Experiment, ...]
     definition: Definition

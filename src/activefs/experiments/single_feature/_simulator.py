@@ -74,6 +74,7 @@ def simulate(
     rule, measure = allocation.create(policy), criteria.create(criterion)
     checkpoints = _check_decisions(decisions)
     rounds, runs = check_count(initial, "initial", 0), check_count(repetitions, "repetitions", 1)
+    check_count(seed, "seed", 0)
     most = int(checkpoints[-1]) + rounds
     distinct, row = np.unique(share, return_inverse=True)
     table = _index_table(rule, distinct, most, int(checkpoints[-1]) if budget is None else budget)

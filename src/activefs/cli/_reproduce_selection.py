@@ -1,0 +1,169 @@
+"""`activefs reproduce baselines|ablations|aggregations|safeguards|all`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import joblib
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from activefs.exceptions import InvalidInputError
+from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, reproduce
+from activefs.experiments.selection._lines import PEERS
+from activefs.experiments.selection._reproduce import Begin
+from activefs.experiments.selection._runner import Advance, Work
+
+_PAPER = Settings()
+
+Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
+Sets = Annotated[str, typer.Option("--datasets", help="Data sets, with commas between (see 'activefs datasets list').")]
+Ks = Annotated[str, typer.Option("--k", help="Numbers of features wanted, with commas between.")]
+Runs = Annotated[int, typer.Option("--runs", help="Runs of every strategy.")]
+Budget = Annotated[int, typer.Option("--budget", help="Labels of every run.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same numbers, on any number of processes.")]
+Jobs = Annotated[int, typer.Option("--jobs", help="Processes on this machine; -1: one per core.")]
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", help="Address of a dask scheduler, to run on its workers instead.")
+]
+Peers = Annotated[
+    bool, typer.Option("--peers", help="Also run four strategies of scikit-activeml (slow: use few runs and labels).")
+]
+
+_SETS = ",".join(_PAPER.datasets)
+_KS = ",".join(map(str, _PAPER.ks))
+
+
+def baselines(
+    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
+    jobs: Jobs = -1, scheduler: Scheduler = None, peers: Peers = False,
+) -> None:  # fmt: skip
+    """AFS, with both floors of rho, beside RANDOM, CORESET and DWUS.
+
+    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    """
+    plan = PLANS["baselines"]
+    if peers:
+        plan = replace(plan, lines=plan.lines + PEERS, drawn=plan.drawn + PEERS)
+    _run([plan], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+
+
+def ablations(
+    out: Out, datasets: Sets = _SETS, k: Ks = "5,10,20", runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
+    jobs: Jobs = -1, scheduler: Scheduler = None,
+) -> None:  # fmt: skip
+    """AFS beside itself without the safeguard, AVG-SEL, AVG-ALL and SINGLE.
+
+    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    """
+    _run([PLANS["ablations"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+
+
+def aggregations(
+    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
+    jobs: Jobs = -1, scheduler: Scheduler = None,
+) -> None:  # fmt: skip
+    """AFS with the norms l1, l2 and l-infinity.
+
+    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    """
+    _run([PLANS["aggregations"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+
+
+def safeguards(
+    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
+    jobs: Jobs = -1, scheduler: Scheduler = None,
+) -> None:  # fmt: skip
+    """AFS with the safeguard after 10, 20, 30, 40 unchanged questions, and without it.
+
+    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    """
+    _run([PLANS["safeguards"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+
+
+def all_plans(
+    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
+    jobs: Jobs = -1, scheduler: Scheduler = None,
+) -> None:  # fmt: skip
+    """Baselines, ablations, aggregations and safeguards; what they have in common is run once.
+
+    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    """
+    _run(list(PLANS.values()), _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+
+
+def _settings(datasets: str, ks: str, runs: int, budget: int, seed: int) -> Settings:
+    try:
+        wanted = tuple(sorted({int(part) for part in ks.split(",")}))
+    except ValueError:
+        raise InvalidInputError(f"--k must be whole numbers with commas between, such as 1,5,10; got {ks!r}") from None
+    names = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
+    return Settings(names, wanted, runs, budget, seed)
+
+
+def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:
+    if jobs == 0:
+        raise InvalidInputError("--jobs must be at least 1, or -1 for one process per core; got 0")
+    started = time.monotonic()
+    errors = Console(stderr=True, soft_wrap=True)
+    try:
+        with _bar(errors) as begin:
+            outcome = reproduce(
+                plans, settings, out, jobs=int(joblib.effective_n_jobs(jobs)), scheduler=scheduler, begin=begin
+            )
+    except KeyboardInterrupt:
+        errors.print(
+            f"interrupted: finished pieces are kept in {out / 'pieces'}; run the same command again to go on from there"
+        )
+        raise typer.Exit(130) from None
+    _tell(outcome, out, time.monotonic() - started)
+
+
+def _tell(outcome: Outcome, out: Path, seconds: float) -> None:
+    console = Console(soft_wrap=True)
+    work = outcome.work
+    for note in work.notes:
+        console.print(f"Note: {note}.", highlight=False)
+    console.print(
+        f"{work.pieces:,} pieces, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
+        highlight=False,
+    )
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in outcome.verdicts.items())
+    console.print(f"Claims of the paper: {counts}.", highlight=False)
+    console.print(f"Report: {out / 'report.md'}", highlight=False)
+    console.print(f"Numbers: {out / 'summary.csv'}, {out / 'curves.parquet'}", highlight=False)
+    folders = ", ".join(dict.fromkeys(str(path.parent) for path in outcome.pictures))
+    console.print(f"Pictures: {len(outcome.pictures)} in {folders}", highlight=False)
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Begin]:
+    """A bar by the expected time of tasks, since a label costs from a fraction of a millisecond to ten."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[pieces]}"),
+               TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())  # fmt: skip
+    # Tasks end rarely: time left is judged by the last half hour instead of the usual half minute.
+    shown = Progress(
+        *columns, console=console, disable=not console.is_terminal, transient=True, speed_estimate_period=1800
+    )
+    with shown as bar:
+
+        def begin(work: Work) -> Advance:
+            task = bar.add_task("labelling", total=max(work.weight, 1e-9), pieces="")
+            done = 0
+
+            def advance(weight: float) -> None:
+                nonlocal done
+                done += 1
+                if done == len(work.tasks):
+                    bar.update(task, description="tables and pictures")
+                bar.update(task, advance=weight, pieces=f"{done:,}/{len(work.tasks):,}")
+
+            return advance
+
+        yield begin

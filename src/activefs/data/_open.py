@@ -1,0 +1,147 @@
+"""Tables in files: csv, tsv, parquet and mat, split into features, labels and ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+from scipy.io import loadmat, whosmat
+
+from activefs.exceptions import InvalidInputError
+
+FORMATS = (".csv", ".tsv", ".parquet", ".mat")
+# More classes than this is a measurement, not a label.
+MAX_CLASSES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """A table whose labels are all there.
+
+    Attributes
+    ----------
+    features : table
+        What `Pool.from_table` takes.
+    names : tuple of str or None
+        Column names, if the table does not have its own.
+    labels : list
+        One per row.
+    ids : list or None
+        Name of each row.
+    unlabelled : int
+        Rows that had no label and were left out.
+    """
+
+    features: Any
+    names: tuple[str, ...] | None
+    labels: list[Any]
+    ids: list[Any] | None
+    unlabelled: int
+
+
+def open_labelled(path: Path, label: str, id_column: str | None = None) -> LabelledTable:
+    """Read a table from a file and split it.
+
+    Parameters
+    ----------
+    path : Path
+        A .csv, .tsv (both also with .gz), .parquet or .mat file.
+    label : str
+        Column that holds the labels; in a MATLAB file, the variable.
+    id_column : str, optional
+        Column (variable) that names the rows; it is no feature.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file cannot be read or a column is not there; the message says what to do.
+    """
+    suffixes = [s.lower() for s in path.suffixes]
+    kind = next((s for s in reversed(suffixes) if s != ".gz"), "")
+    if kind not in FORMATS:
+        raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
+    if not path.is_file():
+        raise InvalidInputError(f"there is no file {path}")
+    try:
+        if kind == ".mat":
+            return _from_mat(path, label, id_column)
+        table = _read_arrow(path, kind)
+    except (OSError, pa.ArrowException, ValueError, NotImplementedError, TypeError, MemoryError) as error:
+        if isinstance(error, InvalidInputError):
+            raise
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InvalidInputError(f"{path} cannot be read as {kind[1:]}: {first}") from error
+    return _from_arrow(table, path, label, id_column)
+
+
+def _read_arrow(path: Path, kind: str) -> pa.Table:
+    if kind == ".parquet":
+        return pq.read_table(path)
+    return pa_csv.read_csv(
+        path,
+        parse_options=pa_csv.ParseOptions(delimiter="," if kind == ".csv" else "\t"),
+        convert_options=pa_csv.ConvertOptions(strings_can_be_null=True),
+    )
+
+
+def _from_arrow(table: pa.Table, path: Path, label: str, id_column: str | None) -> LabelledTable:
+    names = table.column_names
+    _check_column(label, "label", names, path)
+    if id_column is not None:
+        _check_column(id_column, "id", names, path)
+        if id_column == label:
+            raise InvalidInputError(f"{label!r} cannot be both the label and the id")
+    there = table.column(label).is_valid()
+    kept = table.filter(there)
+    labels = _checked_labels(kept.column(label).to_pylist(), label)
+    ids = None if id_column is None else kept.column(id_column).to_pylist()
+    features = kept.drop_columns([name for name in (label, id_column) if name is not None])
+    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows)
+
+
+def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
+    shapes = {name: shape for name, shape, _ in whosmat(path)}
+    _check_column(label, "label", list(shapes), path, what="variable")
+    if id_column is not None:
+        _check_column(id_column, "id", list(shapes), path, what="variable")
+    rows = max(shapes[label], default=0)
+    fit = [n for n, s in shapes.items() if n not in (label, id_column) and len(s) == 2 and s[0] == rows and s[1] > 1]
+    if len(fit) != 1:
+        found = ", ".join(f"{name} {'x'.join(map(str, shape))}" for name, shape in shapes.items())
+        raise InvalidInputError(
+            f"{path} must hold one table with a row for each of the {rows} entries of {label!r}; it holds {found}"
+        )
+    loaded = loadmat(path, variable_names=[name for name in (label, id_column, fit[0]) if name is not None])
+    labels = _checked_labels(_plain(loaded[label]), label)
+    ids = None if id_column is None else _plain(loaded[id_column])
+    features = loaded[fit[0]]
+    return LabelledTable(features, tuple(f"{fit[0]}{j}" for j in range(features.shape[1])), labels, ids, 0)
+
+
+def _plain(values: Any) -> list[Any]:
+    """Entries of a MATLAB vector, out of the cells that strings come in."""
+    flat = np.asarray(values).ravel()
+    return [v.item() if isinstance(v, np.ndarray) and v.size == 1 else v for v in flat.tolist()]
+
+
+def _check_column(name: str, role: str, names: list[str], path: Path, what: str = "column") -> None:
+    if name not in names:
+        shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+        raise InvalidInputError(f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}")
+
+
+def _checked_labels(labels: list[Any], name: str) -> list[Any]:
+    classes = set(labels)
+    if len(classes) < 2:
+        only = f"only {next(iter(classes))!r}" if classes else "no value"
+        raise InvalidInputError(f"the label {name!r} has {only}: there is nothing to tell apart")
+    if len(classes) > MAX_CLASSES:
+        raise InvalidInputError(
+            f"the label {name!r} has {len(classes):,} different values: a label names a class; group them first"
+        )
+    return labels

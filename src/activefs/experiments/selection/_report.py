@@ -1,0 +1,103 @@
+"""The report: what was run, what became of the paper's claims, and the numbers behind them."""
+
+from __future__ import annotations
+
+from activefs import __version__
+from activefs.experiments.selection._claims import verdicts
+from activefs.experiments.selection._curves import Curves
+from activefs.experiments.selection._evidence import Claim
+from activefs.experiments.selection._runner import cells
+
+
+def report(curves: Curves, claims: list[Claim]) -> str:
+    """Write the report in Markdown."""
+    settings = curves.settings
+    parts = [
+        "# The paper's feature-selection experiments, rerun",
+        "",
+        f"{', '.join(plan.name for plan in curves.plans)}; {settings.runs} runs of {settings.budget} labels; "
+        f"k = {', '.join(map(str, settings.ks))}; data sets {', '.join(settings.datasets)}; seed {settings.seed}; "
+        f"activefs {__version__}.",
+        "",
+        "The gap is the sum of the true conditional entropies over the chosen k features minus the sum over the true "
+        "best k, in nats, after every label; 0 is perfect. `curves.parquet` has its mean over runs and the 95% "
+        "interval (Student's t) after every label, `summary.csv` at a few label counts.",
+        "",
+        "AFS stands for the floor of rho that the authors' released code has ('labelled'); AFS (pool floor) for the "
+        "one that the paper prints. Lines that differ in the safeguard only share their seeds, so that a run is the "
+        "same up to the moment at which the safeguard fires; all other lines have seeds of their own.",
+        "",
+        *_claim_table(claims, settings.runs < 10),
+        *_scores(curves),
+        *_pictures(curves),
+        *_details(claims),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+_FEW = " With fewer than 10 runs hardly any difference is significant: the verdicts say little."
+
+
+def _claim_table(claims: list[Claim], few: bool) -> list[str]:
+    count = verdicts(claims)
+    parts = [
+        "## Table of claims",
+        "",
+        ", ".join(f"{number} {verdict}" for verdict, number in count.items()) + ".",
+        "",
+        "A line's score in a cell (data set, k) is its mean gap over all labels of a run, the area under its curve. "
+        "'Significantly' means that the 95% interval of the difference of two lines' scores does not hold zero (Welch; "
+        "paired for lines that share seeds). Among 28 cells, one or two such differences are expected by chance alone. "
+        "Each rule, and the numbers of every cell, are listed at the end." + (_FEW if few else ""),
+        "",
+        "| # | the paper says | verdict | what decides |",
+        "|---|---|---|---|",
+    ]
+    for number, claim in enumerate(claims, start=1):
+        parts.append(f"| [{number}](#claim-{number}) | {claim.sentence} | **{claim.verdict}** | {claim.result} |")
+    return [*parts, ""]
+
+
+def _scores(curves: Curves) -> list[str]:
+    """Mean gap over all labels, one table per plan."""
+    parts = ["## Mean gap over all labels", "", "The best of a row is in bold.", ""]
+    for plan in curves.plans:
+        inside = cells(plan, curves.settings)
+        if not inside:
+            continue
+        names = [line.name for line in plan.lines]
+        parts += [f"### {plan.title}", "", f"| data set, k | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+        for dataset, k in inside:
+            means = [float(curves[dataset, k, name].mean.mean()) for name in names]
+            texts = [f"**{m:.4f}**" if m == min(means) else f"{m:.4f}" for m in means]
+            parts.append(f"| {dataset} {k} | {' | '.join(texts)} |")
+        parts.append("")
+    return parts
+
+
+def _pictures(curves: Curves) -> list[str]:
+    parts = ["## Pictures", ""]
+    for plan in curves.plans:
+        inside = cells(plan, curves.settings)
+        if inside:
+            links = ", ".join(f"[{name} {k}]({plan.name}/{name}-k{k}.png)" for name, k in inside)
+            parts += [f"{plan.title}: [overview]({plan.name}/overview.png), {links}.", ""]
+    return parts
+
+
+def _details(claims: list[Claim]) -> list[str]:
+    parts = ["## The claims, cell by cell", ""]
+    for number, claim in enumerate(claims, start=1):
+        parts += [
+            f'<a id="claim-{number}"></a>',
+            "",
+            f"### {number}. {claim.sentence}",
+            "",
+            f"{claim.place}. **{claim.verdict}**: {claim.result}. Rule: {claim.rule}.",
+            "",
+            "| where | holds | numbers |",
+            "|---|---|---|",
+            *(f"| {f.where} | {'yes' if f.holds else 'no'} | {f.numbers} |" for f in claim.findings),
+            "",
+        ]
+    return parts

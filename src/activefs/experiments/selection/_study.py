@@ -1,0 +1,141 @@
+"""A simulated study on a table whose labels are known: what a few of them would have found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs import strategies
+from activefs.data._open import LabelledTable
+from activefs.exceptions import InvalidInputError
+from activefs.experiments.selection._curves import Bundle
+from activefs.experiments.selection._tasks import Problem, run_session
+from activefs.pool import Missing, Pool
+from activefs.types import Selection
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What came out.
+
+    Attributes
+    ----------
+    selection : Selection
+        Chosen features of the first run.
+    truly_best : array of bool
+        Whether each of them is among the k best by all labels.
+    curves : dict of str to Bundle
+        Gap after every label, by strategy: the chosen one and random labelling.
+    asked : list of (row name, label)
+        Labels of the first run, in order.
+    rows, features : int
+        Size of the table, without columns that have one value only.
+    k, budget, runs, seed : int
+        As asked for.
+    strategy : str
+        Name of the strategy.
+    classes : dict of label to count
+        How often each label occurs in the table.
+    unlabelled : int
+        Rows without a label, which were left out.
+    dropped : int
+        Columns left out because they have one value only.
+    """
+
+    selection: Selection
+    truly_best: NDArray[np.bool_]
+    curves: dict[str, Bundle]
+    asked: list[tuple[object, object]]
+    rows: int
+    features: int
+    k: int
+    budget: int
+    runs: int
+    seed: int
+    strategy: str
+    classes: dict[object, int]
+    unlabelled: int
+    dropped: int
+
+
+def simulate(
+    table: LabelledTable,
+    *,
+    k: int,
+    budget: int,
+    strategy: str = "afs",
+    runs: int = 5,
+    seed: int = 0,
+    missing: Missing = "error",
+    advance: Callable[[], None] = lambda: None,
+) -> Study:
+    """Reveal labels one by one, as a strategy asks for them, and compare with random labelling.
+
+    Parameters
+    ----------
+    table : LabelledTable
+        The table.
+    k, budget : int
+        Features wanted, labels to be revealed.
+    strategy : str
+        Name of a strategy.
+    runs, seed : int
+        Runs of each strategy, with the seeds `seed`, `seed` + 1, ...
+    missing : {"error", "value"}
+        Whether missing values are an error or a value of their own.
+    advance : callable
+        Called after each of the runs; there are `runs` for each of one or two strategies.
+    """
+    pool = Pool.from_table(table.features, missing=missing, names=table.names, row_ids=table.ids)
+    _check(pool, k, budget, runs)
+    strategies.create(strategy)  # an unknown name is told before the first run
+    values = list(dict.fromkeys(table.labels))
+    number = {value: i for i, value in enumerate(values)}
+    problem = Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))
+    curves: dict[str, Bundle] = {}
+    first = None
+    for name in dict.fromkeys((strategy, RANDOM)):
+        gaps = []
+        for run in range(runs):
+            session, result = run_session(problem, strategies.create(name), (k,), budget, seed + run)
+            gaps.append(result.gaps[0].astype(np.float64))
+            first = (session, result) if first is None else first
+            advance()
+        curves[name] = Bundle(np.stack(gaps), same_rows=False)
+    assert first is not None
+    selection = first[0].selection()
+    best = pool.columns[np.argsort(problem.truth, kind="stable")[:k]]
+    names = pool.row_ids or range(pool.n_rows)
+    return Study(
+        selection=selection,
+        truly_best=np.isin(selection.features, best),
+        curves=curves,
+        asked=[(names[row], table.labels[row]) for row in first[1].rows.tolist()],
+        rows=pool.n_rows,
+        features=pool.n_features,
+        k=k,
+        budget=budget,
+        runs=runs,
+        seed=seed,
+        strategy=strategy,
+        classes={value: table.labels.count(value) for value in values},
+        unlabelled=table.unlabelled,
+        dropped=pool.n_columns - pool.n_features,
+    )
+
+
+def _check(pool: Pool, k: int, budget: int, runs: int) -> None:
+    for what, value in (("k", k), ("budget", budget), ("seeds", runs)):
+        if value < 1:
+            raise InvalidInputError(f"{what} must be at least 1, got {value}")
+    if budget > pool.n_rows:
+        raise InvalidInputError(f"the budget of {budget} labels is more than the {pool.n_rows} rows that have a label")
+    if k > pool.n_features:
+        raise InvalidInputError(
+            f"k={k} features are wanted, but the table has {pool.n_features} that vary ({pool.n_columns} in all)"
+        )

@@ -1,0 +1,138 @@
+"""Labels of every kind, classes fixed or found, two classes as a special case of many."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from activefs import Pool, Session
+from activefs.criteria import available, create
+from activefs.estimates import Estimates
+from activefs.exceptions import InvalidInputError, InvalidLabelError
+from activefs.intervals import ClopperPearson
+
+RNG = np.random.default_rng(0)
+X = RNG.integers(0, 3, size=(150, 7))
+
+
+class General(Estimates):
+    """Estimates that use the code for many classes although there are two."""
+
+    def _statistics(self, counts):
+        low, high = ClopperPearson().bounds(counts, counts.sum(axis=1)[:, None], self.delta)
+        n = counts.sum(axis=1)
+        out = np.empty((len(counts), 4))
+        out[:, 0] = np.where(
+            n > 0, self.criterion.value(counts / np.maximum(n, 1)[:, None]), self.criterion.value([0.5, 0.5])
+        )
+        out[:, 1], out[:, 2] = self.criterion.bounds(low, high)
+        out[:, 3] = self.criterion.spread_upper(low, high)
+        return out
+
+
+@pytest.mark.parametrize("criterion", available())
+def test_two_classes_through_the_code_for_many_are_the_same(criterion):
+    pool = Pool.from_table(X)
+    y = RNG.integers(0, 2, 150)
+    binary = Estimates(pool, 2, criterion=create(criterion))
+    general = General(pool, 2, criterion=create(criterion))
+    for size in (3, 20, 100):
+        rows = RNG.permutation(150)[:size]
+        for estimates in (binary, general):
+            estimates._labels.clear()
+            estimates._reset()
+            estimates.add_many(rows, y[rows])
+        for name in ("value", "lower", "upper"):
+            assert getattr(binary, name) == pytest.approx(getattr(general, name), abs=1e-12)
+        cells = np.arange(pool.offsets[-1])
+        assert binary.spread_upper(cells) == pytest.approx(general.spread_upper(cells), abs=1e-12)
+
+
+@pytest.mark.parametrize("labels", [("ill", "healthy", "unknown"), (0, 1, 2), (3, 7), (True, False), ("a", "b")])
+def test_labels_of_every_kind_give_the_same_questions(labels):
+    codes = X[:, 1] % len(labels)
+    runs = []
+    for fixed in (None, labels):
+        session = Session(X, k=2, budget=40, classes=fixed, random_state=0)
+        while not session.finished:
+            row = session.ask()
+            session.tell(row, labels[codes[row]])
+        assert set(session.labels) <= set(labels)
+        assert session.selection().features[0] == 1
+        runs.append(session.labelled.tolist())
+    assert len(runs[0]) == len(runs[1])
+
+
+def test_numpy_labels_are_plain_labels():
+    session = Session(X, k=2)
+    session.tell(0, np.str_("a"))
+    session.tell(1, "a")
+    session.tell(2, np.array("b"))
+    assert session.classes == ("a", "b")
+    assert session.labels == ["a", "a", "b"]
+
+
+def test_a_third_class_that_turns_up_changes_everything_at_once():
+    late = Session(X, k=2, random_state=0)
+    fixed = Session(X, k=2, random_state=0, classes=["a", "b", "c"])
+    for row, label in enumerate("abab" * 5 + "c" * 4):
+        late.tell(row, label)
+        fixed.tell(row, label)
+    assert late.classes == ("a", "b", "c")
+    for name in ("value", "lower", "upper"):
+        assert getattr(late.estimates, name) == pytest.approx(getattr(fixed.estimates, name), abs=1e-12)
+    for _ in range(4):
+        late.undo()
+    assert late.classes == ("a", "b")
+    two = Session(X, k=2)
+    two.tell(list(range(20)), list("abab" * 5))
+    assert late.estimates.upper == pytest.approx(two.estimates.upper, abs=1e-12)
+
+
+@pytest.mark.parametrize("label", [None, float("nan"), np.nan, ["a"], {"a": 1}])
+def test_labels_that_are_none_are_refused(label):
+    session = Session(X, k=2)
+    with pytest.raises(InvalidLabelError):
+        session.tell(0, label)
+    assert session.n_labels == 0
+
+
+@pytest.mark.parametrize("classes", [["a"], ["a", "a"], [], "ab", ["a", None], 3])
+def test_bad_lists_of_classes_are_refused(classes):
+    with pytest.raises(InvalidInputError):
+        Session(X, k=2, classes=classes)
+
+
+def test_more_classes_than_labels():
+    with pytest.raises(InvalidInputError, match="5 classes cannot be told apart with a budget of 4 labels"):
+        Session(X, k=2, classes=list("abcde"), budget=4)
+
+
+def test_labels_that_are_numbers_are_refused_before_anything_changes():
+    session = Session(X, k=2)
+    session.tell(list(range(60)), [float(i) for i in range(60)])
+    with pytest.raises(InvalidLabelError, match="different labels among 120"):
+        session.tell(list(range(60, 120)), [float(i) for i in range(60, 120)])
+    assert session.n_labels == 60
+
+
+def test_a_class_never_seen_is_said_and_no_error():
+    session = Session(X, k=2, classes=["a", "b", "c"], random_state=0)
+    session.tell([0, 1, 2], ["a", "b", "a"])
+    with pytest.warns(UserWarning, match="no label of class 'c' so far"):
+        session.selection()
+    session.tell(3, "c")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session.selection()
+
+
+def test_many_classes_find_the_feature_that_knows_them():
+    rng = np.random.default_rng(1)
+    table = rng.integers(0, 6, size=(600, 12))
+    session = Session(table, k=1, budget=80, random_state=0)
+    while not session.finished:
+        row = session.ask()
+        session.tell(row, f"class {table[row, 5]}")
+    assert session.selection().features.tolist() == [5]
+    assert len(session.classes) == 6
