@@ -163,6 +163,12 @@ def smallest_sets(values, k):
     return [frozenset(below) | frozenset(more) for more in itertools.combinations(tied, k - len(below))]
 
 
+def smallest_at_random(values, k, rng):
+    """One of them, ties broken at random."""
+    keys = sorted(values, key=lambda j: (round(values[j], 9), rng.random()))
+    return frozenset(keys[:k])
+
+
 class Reference:
     """The state of the paper's algorithm after some labels."""
 
@@ -230,6 +236,17 @@ class Reference:
                 found.add(leaders ^ challengers)
         return found
 
+    def contested_at_random(self, rng):
+        """One of them, ties broken at random."""
+        leaders = self.leaders_at_random(rng)
+        challengers = smallest_at_random(
+            {j: self.H_up(j) if j in leaders else self.H_low(j) for j in range(self.d)}, self.k, rng
+        )
+        return leaders ^ challengers
+
+    def leaders_at_random(self, rng):
+        return smallest_at_random({j: self.H(j) for j in range(self.d)}, self.k, rng)
+
     # the score of rows
 
     def pool_share(self, j, r, a, b):
@@ -296,3 +313,42 @@ def safeguard_fires(sums, span, tolerance):
 
 def attains_maximum(scores, row, free, tolerance=1e-9):
     return scores[row] >= max(scores[i] for i in free) * (1 - tolerance)
+
+
+def run(rows, labels, k, budget, strategy, rng, *, psi="l1", floor="labelled", span=30, tolerance=0.005):
+    """The whole algorithm of the paper, or an ablation: the k features that it names after 0, 1, ..., budget labels."""
+    reference, sums, named, at_random = Reference(rows, k), [], [], strategy == "random"
+    for _ in range(budget):
+        named.append(reference.leaders_at_random(rng))
+        sums.append(reference.sum_of_best())
+        guarded = strategy in ("afs", "avg-sel")
+        at_random = at_random or (guarded and safeguard_fires(sums, span, tolerance))
+        scores = None
+        if not at_random:
+            if strategy == "avg-all":
+                scores = reference.average_scores(range(reference.d))
+            elif strategy == "single":
+                scores = reference.single_scores(int(rng.integers(reference.d)))
+            else:
+                features = reference.contested_at_random(rng)
+                if features and strategy == "avg-sel":
+                    scores = reference.average_scores(features)
+                elif features:
+                    scores = reference.scores(features, psi, floor)
+        free = reference.free_rows()
+        if scores is not None:
+            best = max(scores[i] for i in free)
+            free = [i for i in free if scores[i] >= best * (1 - 1e-12)]
+        row = free[rng.integers(len(free))]
+        reference.labels[row] = int(labels[row])
+    named.append(reference.leaders_at_random(rng))
+    return named
+
+
+def true_gap(rows, labels, k):
+    """A function of a set of features: sum of true H over it minus that over the best k (decision 14)."""
+    truth = Reference(rows, k)
+    truth.labels = {i: int(y) for i, y in enumerate(labels)}
+    H = [truth.H(j) for j in range(truth.d)]
+    best = sum(sorted(H)[:k])
+    return lambda features: sum(H[j] for j in features) - best

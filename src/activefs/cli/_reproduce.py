@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from activefs.cli._reproduce_redundancy import redundancy
 from activefs.cli._reproduce_selection import ablations, aggregations, all_plans, baselines, safeguards
 from activefs.cli._reproduce_single_feature import single_feature
 
@@ -20,4 +21,5 @@ reproduce_app.command("baselines")(baselines)
 reproduce_app.command("ablations")(ablations)
 reproduce_app.command("aggregations")(aggregations)
 reproduce_app.command("safeguards")(safeguards)
+reproduce_app.command("redundancy")(redundancy)
 reproduce_app.command("all")(all_plans)

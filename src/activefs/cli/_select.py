@@ -70,6 +70,6 @@ def _show(study: Study, label: str) -> None:
         hit = "yes" if study.truly_best[i] else "no"
         shown.add_row(str(i + 1), name, f"{chosen.scores[i]:.3f} nats", interval, hit)
     console.print(shown)
-    if study.unlabelled:
-        console.print(f"{study.unlabelled:,} rows without a label were left out.", highlight=False)
+    for note in study.notes:
+        console.print(f"Note: {note}", highlight=False)
     console.print(comparison(study), highlight=False)

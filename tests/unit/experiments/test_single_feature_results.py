@@ -123,7 +123,7 @@ def test_a_table_equal_to_the_published_one_does_not_differ():
     group = Group(tuple(fixed_experiments()), DEFINITIONS[0], Settings(), Measured(mean, covariance, mean, mean * 0))
     found = compare(group)
     assert found.ours[0].tolist() == [[0, 0]] * 8 + [[95, 95]] and names[-1] == "I-CP"
-    assert found.differs[0, 0].tolist() == [False, True]  # 0 wins of PROP against 21
+    assert found.differs[0, 0].tolist() == [False, True]  # 0 wins of PROP, 21 published
     assert found.differs[0, -1].all()
 
 

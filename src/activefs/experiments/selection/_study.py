@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from activefs import strategies
 from activefs.data._open import LabelledTable
-from activefs.exceptions import InvalidInputError
+from activefs.exceptions import InvalidInputError, OneClassWarning
 from activefs.experiments.selection._curves import Bundle
 from activefs.experiments.selection._tasks import Problem, run_session
 from activefs.pool import Missing, Pool
@@ -41,10 +42,8 @@ class Study:
         Name of the strategy.
     classes : dict of label to count
         How often each label occurs in the table.
-    unlabelled : int
-        Rows without a label, which were left out.
-    dropped : int
-        Columns left out because they have one value only.
+    notes : list of str
+        What was left out, and what looks odd.
     """
 
     selection: Selection
@@ -59,8 +58,7 @@ class Study:
     seed: int
     strategy: str
     classes: dict[object, int]
-    unlabelled: int
-    dropped: int
+    notes: list[str]
 
 
 def simulate(
@@ -108,7 +106,11 @@ def simulate(
             advance()
         curves[name] = Bundle(np.stack(gaps), same_rows=False)
     assert first is not None
-    selection = first[0].selection()
+    notes = _notes(table, pool)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OneClassWarning)
+        selection = first[0].selection()
+    notes += [f"First run: {warning.message}." for warning in caught]
     best = pool.columns[np.argsort(problem.truth, kind="stable")[:k]]
     names = pool.row_ids or range(pool.n_rows)
     return Study(
@@ -124,9 +126,19 @@ def simulate(
         seed=seed,
         strategy=strategy,
         classes={value: table.labels.count(value) for value in values},
-        unlabelled=table.unlabelled,
-        dropped=pool.n_columns - pool.n_features,
+        notes=notes,
     )
+
+
+def _notes(table: LabelledTable, pool: Pool) -> list[str]:
+    notes = []
+    if table.unlabelled:
+        notes.append(f"{table.unlabelled:,} rows without a label were left out.")
+    if dropped := pool.n_columns - pool.n_features:
+        notes.append(f"{dropped:,} column{'s' if dropped > 1 else ''} with one value only left out.")
+    for name in (n for n, size in zip(pool.names, pool.cardinalities, strict=True) if size == pool.n_rows):
+        notes.append(f"{name!r} has another value in every row: if it names the rows, pass it with --id.")
+    return notes
 
 
 def _check(pool: Pool, k: int, budget: int, runs: int) -> None:

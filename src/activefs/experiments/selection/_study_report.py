@@ -72,11 +72,6 @@ def selection_csv(study: Study) -> str:
 def html_report(study: Study, source: str, label: str, picture: bytes) -> str:
     """Make the page."""
     classes = ", ".join(f"{escape(str(value))} ({count:,})" for value, count in study.classes.items())
-    notes = []
-    if study.unlabelled:
-        notes.append(f"{study.unlabelled:,} rows without a label were left out.")
-    if study.dropped:
-        notes.append(f"{study.dropped:,} columns with one value only were left out.")
     sure = "certified" if study.selection.certified else "not certified"
     encoded = base64.b64encode(picture).decode()
     hits = int(study.truly_best.sum())
@@ -86,7 +81,7 @@ def html_report(study: Study, source: str, label: str, picture: bytes) -> str:
 <h1>{study.k} feature{"s" if study.k > 1 else ""} for {escape(label)}</h1>
 <p>A simulated study of <b>{escape(source)}</b>: {study.rows:,} rows, {study.features:,} features, label
 {escape(label)} with the values {classes}. Strategy {escape(study.strategy)}, {study.budget:,} labels revealed one by
-one, {study.runs} runs, seeds {study.seed} to {study.seed + study.runs - 1}. {" ".join(notes)}</p>
+one, {study.runs} runs, seeds {study.seed} to {study.seed + study.runs - 1}. {escape(" ".join(study.notes))}</p>
 <h2>Chosen features (first run)</h2>
 <table><tr><th>rank</th><th>feature</th><th>mutual information (nats)</th><th>interval</th>
 <th>in the true top {study.k}</th><th>values</th></tr>

@@ -31,24 +31,30 @@ class Compared:
         Numbers of (clear wins, wins).
     differs : array of bool, same shape
         Whether the difference is larger than what two runs of the same program differ by.
+    noise : float
+        Sum over all cells of the absolute difference between two such runs, on average.
     """
 
     ours: Ints
     theirs: Ints
     differs: NDArray[np.bool_]
+    noise: float
 
 
 def compare(group: Group, confidence: float | None = None, reading: str = "outside") -> Compared:
     """Compare the wins of a set of experiments with the published ones."""
     ours = group.counts(reading, confidence)
     theirs = published(group.experiments[0].group)
-    chance = _chance(group, confidence or group.definition.confidence, reading)
+    gaps = _gaps(group, confidence or group.definition.confidence, reading)
+    low, high = np.quantile(gaps, [_LEVEL / 2, 1 - _LEVEL / 2], axis=0)
     off = theirs - ours
-    return Compared(ours, theirs, (off < chance[0]) | (off > chance[1]))
+    # One win more or less is one feature at the border: never taken for more than chance.
+    differs = ((off < low) | (off > high)) & (np.abs(off) > 1)
+    return Compared(ours, theirs, differs, float(np.abs(gaps).sum(axis=(1, 2, 3)).mean()))
 
 
-def _chance(group: Group, confidence: float, reading: str) -> Floats:
-    """Quantiles of the difference between the counts of two independent runs.
+def _gaps(group: Group, confidence: float, reading: str) -> Ints:
+    """Differences between the counts of pairs of independent runs, one line per pair.
 
     Averages are redrawn from their joint normal distribution. The published uniform q are not
     known, so in that set the features are redrawn too, among ours with the same number of values.
@@ -69,8 +75,7 @@ def _chance(group: Group, confidence: float, reading: str) -> Floats:
             low, high = low[pick], high[pick]
         return count_wins(low, high)
 
-    gaps = np.stack([redraw() - redraw() for _ in range(_PAIRS)])
-    return np.quantile(gaps, [_LEVEL / 2, 1 - _LEVEL / 2], axis=0)
+    return np.stack([redraw() - redraw() for _ in range(_PAIRS)])
 
 
 def _square_root(covariance: Floats) -> Floats:

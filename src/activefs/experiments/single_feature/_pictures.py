@@ -61,7 +61,7 @@ def draw_errors(group: Group, title: str, path: Path) -> Path:
     names = [policy.name for policy in group.definition.policies]
     base = names.index("PROP")
     mean, width = _average(group)
-    ratio, ratio_width = _relative(group, base)
+    ratio, ratio_width = relative(group, base)
     for i, name in enumerate(names):
         _line(left, group, name, mean[:, i], width[:, i])
         _line(right, group, name, ratio[:, i], ratio_width[:, i])
@@ -72,12 +72,28 @@ def draw_errors(group: Group, title: str, path: Path) -> Path:
         axes.set_xlabel("budget (labels after the initial draws)")
         axes.grid(alpha=0.3)
     left.set_ylim(bottom=0)
+    _zoom(right, names, ratio)
     left.set(ylabel="error (nats)", title=f"error, average of {len(group.experiments)} features")
     right.set(ylabel="error / error of PROP", title="the same, relative to PROP (below 1 is better)")
     figure.suptitle(f"{title}: {group.definition.title}, {group.settings.repetitions:,} repetitions")
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", title="policy")
     return _save(figure, path)
+
+
+# Ratios above it would squeeze all other lines together; they are told in words.
+_TOP = 1.2
+
+
+def _zoom(axes: Axes, names: list[str], ratio: Floats) -> None:
+    far = [name for i, name in enumerate(names) if ratio[:, i].min() > _TOP]
+    if far:
+        shown = ratio[:, [name not in far for name in names]]
+        margin = 0.05 * (shown.max() - shown.min())
+        axes.set_ylim(shown.min() - margin, shown.max() + 3 * margin)
+        ends = ratio[:, [name in far for name in names]]
+        text = f"not shown: {' and '.join(far)}, {ends.min():.2f} to {ends.max():.2f}"
+        axes.text(0.02, 0.97, text, transform=axes.transAxes, va="top", color=_COLOURS["MAX"])
 
 
 def _line(axes: Axes, group: Group, name: str, y: Floats, width: Floats) -> None:
@@ -96,7 +112,7 @@ def _average(group: Group) -> tuple[Floats, Floats]:
     return group.measured.mean[:, at].mean(axis=0), _half(group, variance)
 
 
-def _relative(group: Group, base: int) -> tuple[Floats, Floats]:
+def relative(group: Group, base: int) -> tuple[Floats, Floats]:
     """Ratio to the policy `base` of the averages, by the delta method; errors share their labels."""
     at = READINGS.index("outside")
     mean = group.measured.mean[:, at].mean(axis=0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from activefs.experiments.single_feature._compare import distance
+from activefs.experiments.single_feature._compare import compare, distance
 from activefs.experiments.single_feature._definitions import DEFINITIONS, PAPER, REFITTED, RELEASED, Definition
 from activefs.experiments.single_feature._explain import explain
 from activefs.experiments.single_feature._measure import FEW
+from activefs.experiments.single_feature._pictures import relative
 from activefs.experiments.single_feature._published import BUDGETS, published
 from activefs.experiments.single_feature._run import Group, Results
 from activefs.experiments.single_feature._tables import markdown, win_table
@@ -16,7 +17,7 @@ from activefs.experiments.single_feature._tables import markdown, win_table
 def write_report(results: Results, main: Definition, path: Path) -> Path:
     """Write the report; the comparison needs the paper's budgets and sets of experiments."""
     groups = results[main.name]
-    parts = [_what(groups, main), _winners(results[PAPER.name]), _counts(results)]
+    parts = [_what(groups, main), _winners(results), _counts(results)]
     parts += [_reading(results), explain(results)] if _comparable(groups) else [_TOO_FEW]
     parts += [_files(groups)]
     path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
@@ -65,22 +66,43 @@ A policy has a *clear win* on a feature if its interval ends below the beginning
 interval begins below the end of every other."""
 
 
-def _winners(groups: dict[str, Group]) -> str:
-    lines = ["## In short"]
-    for name, group in groups.items():
-        counts, names = group.counts(), [policy.name for policy in group.definition.policies]
-        best = {
-            b: [n for n, c in zip(names, row[:, 0], strict=True) if c == row[:, 0].max() and c > 0]
-            for b, row in zip(group.settings.budgets, counts, strict=True)
-        }
-        if all(found == ["I-CP"] for found in best.values()):
-            lines.append(f"- {name}: I-CP has the most clear wins at every budget.")
-        else:
-            told = "; ".join(f"{b}: {', '.join(found) or 'nobody has one'}" for b, found in best.items())
-            lines.append(
-                f"- {name}: I-CP does not have the most clear wins everywhere. Most clear wins by budget: {told}."
-            )
-    return "\n".join(lines) + "\n\n(The paper's formulas, 95% intervals.)"
+def _winners(results: Results) -> str:
+    lines = ["## In short", "With the paper's formulas and 95% intervals:\n"]
+    for name, group in results[PAPER.name].items():
+        lines.append(f"- {name}: {_most_clear_wins(group)}; {_gain(group)}.")
+    lines.append("\nThe published columns VAR-H and I-H are nearly those of PROP. The released code explains it:")
+    lines.append("its Hoeffding interval is always [0, 1], so both decide as PROP does.\n")
+    for name, group in results[PAPER.name].items():
+        here, there = (_wins_at_last_budget(g) for g in (group, results[RELEASED.name][name]))
+        lines.append(
+            f"- {name}, budget {group.settings.budgets[-1]}: wins of PROP, VAR-H, I-H as released {there}; "
+            f"with the paper's formulas {here}."
+        )
+    return "\n".join(lines)
+
+
+def _most_clear_wins(group: Group) -> str:
+    counts, names = group.counts()[:, :, 0], [policy.name for policy in group.definition.policies]
+    best = [[n for n, c in zip(names, row, strict=True) if c == row.max() and c > 0] for row in counts]
+    if all(found == ["I-CP"] for found in best):
+        return "I-CP has the most clear wins at every budget"
+    told = [f"{', '.join(f) or 'nobody'} at {b}" for f, b in zip(best, group.settings.budgets, strict=True)]
+    return f"most clear wins has {'; '.join(told)}"
+
+
+def _gain(group: Group) -> str:
+    names = [policy.name for policy in group.definition.policies]
+    ratio, _ = relative(group, names.index("PROP"))
+    changes = [
+        f"{100 * (x - 1):+.1f}% at {b}"
+        for x, b in zip(ratio[:, names.index("I-CP")], group.settings.budgets, strict=True)
+    ]
+    return f"average error of I-CP against PROP: {', '.join(changes)}"
+
+
+def _wins_at_last_budget(group: Group) -> str:
+    names = [policy.name for policy in group.definition.policies]
+    return ", ".join(str(group.counts()[-1, names.index(name), 1]) for name in ("PROP", "VAR-H", "I-H"))
 
 
 def _counts(results: Results) -> str:
@@ -115,8 +137,11 @@ def _reading(results: Results) -> str:
                     label = [definition.title, reading, f"{number:,}", f"{confidence:.0%}"]
                     rows.append([*label, *map(str, found), str(sum(found))])
     rows.sort(key=lambda row: int(row[-1]))
+    noise = [compare(results[REFITTED.name][name]).noise for name in names]
+    same = ["(two runs of the same program)", "outside", f"{repetitions:,}", f"{REFITTED.confidence:.0%}"]
+    rows.append([*same, *(f"{x:.0f}" for x in noise), f"{sum(noise):.0f}"])
     head = ["formulas", "initial draws", "repetitions", "intervals", *names, "all"]
-    totals = {r: min(int(row[-1]) for row in rows if row[1] == r) for r in ("outside", "inside")}
+    totals = {r: min(int(row[-1]) for row in rows[:-1] if row[1] == r) for r in ("outside", "inside")}
     verdict = (
         "the published figures fit the reading *outside*, which is the one used everywhere here"
         if totals["outside"] <= totals["inside"]
@@ -126,9 +151,9 @@ def _reading(results: Results) -> str:
 
 Open in the paper: whether the draws before the first decision are part of the budget (inside) or come on top of it
 (outside). Both were measured in the same runs. Distance: sum over all cells of the absolute difference from the
-published clear wins and wins; smaller is better.
+published clear wins and wins; smaller is better. The last line tells what chance alone makes of it.
 
-{markdown(head, rows)}
+{markdown(head, rows, left=("initial draws",))}
 
 The best fit with the initial draws outside has distance {totals["outside"]}, inside {totals["inside"]}:
 {verdict}.

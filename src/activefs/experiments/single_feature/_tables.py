@@ -83,8 +83,8 @@ def win_table(counts: dict[str, Ints], groups: dict[str, Group]) -> tuple[list[s
     return head, rows
 
 
-def markdown(head: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table.
+def markdown(head: list[str], rows: list[list[str]], left: Sequence[str] = ()) -> str:
+    """Return a Markdown table; the first column and those headed as in `left` are flush left.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def markdown(head: list[str], rows: list[list[str]]) -> str:
     |:--|--:|
     | 1 | **2** |
     """
-    line = "|:--|" + "--:|" * (len(head) - 1)
+    line = "|:--|" + "".join(":--|" if title in left else "--:|" for title in head[1:])
     return "\n".join(["| " + " | ".join(head) + " |", line, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
