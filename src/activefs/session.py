@@ -319,6 +319,8 @@ class Session:
         )
 
     def _tell_many(self, rows: list[Any], labels: Any) -> None:
+        if isinstance(labels, str) or not hasattr(labels, "__len__"):
+            raise InvalidInputError(f"several rows need a list of labels, got {labels!r}")
         if len(rows) != len(labels):
             raise InvalidInputError(f"{len(rows)} rows but {len(labels)} labels")
         new: dict[int, Any] = {}

@@ -370,3 +370,16 @@ def test_score_follows_labels_that_come_go_and_come_again():
         features = np.sort(rng.choice(6, size=rng.integers(2, 7), replace=False))
         found, expected = strategy.score(state, features), np.asarray(ref.scores(features))
         np.testing.assert_allclose(found / found.max(), expected / expected.max(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("psi", ["l1", "l2", "linf"])
+@pytest.mark.parametrize("m", [3000, 6000])
+def test_score_of_thousands_of_rows_with_few_distinct_ones(psi, m):
+    """Rows that are equal on the contested features are scored together."""
+    X, y = random_problem(30, (2, 2, 3, 2, 2, 3), m=m, kind="sparse")
+    state, ref = _filled(X, y, list(range(0, 40)), [50, 60], 3)
+    features = np.arange(6)
+    found, expected = AFS(psi=psi).score(state, features), np.asarray(ref.scores(features, psi))
+    found, expected = found / found.max(), expected / expected.max()
+    square = psi == "l2" and np.allclose(found, expected**2, rtol=1e-9, atol=0)
+    np.testing.assert_allclose(found, expected ** (2 if square else 1), rtol=1e-9)

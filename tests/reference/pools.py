@@ -13,9 +13,10 @@ def random_problem(seed, cardinalities, m=60, kind="dense", n_classes=2, noise=0
     """Rows of integers and labels that depend on the first two features."""
     rng = np.random.default_rng(seed)
     columns = []
-    for size in cardinalities:
-        if kind == "sparse":  # most rows have the value 0
-            column = rng.integers(0, size, size=m) * (rng.random(m) < 0.25)
+    for j, size in enumerate(cardinalities):
+        if kind == "sparse" and j % 3 < 2:  # most rows have one value: 0, or the last
+            column = rng.integers(0, size, size=m) * (rng.random(m) < 0.15)
+            column = column if j % 2 == 0 else size - 1 - column
         else:
             column = rng.choice(size, size=m, p=rng.dirichlet(np.full(size, 2.0)))
         column[rng.choice(m, size=2, replace=False)] = [0, size - 1]  # no column is constant

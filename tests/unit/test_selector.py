@@ -253,6 +253,18 @@ def test_labels_in_any_container(kind):
         assert found.queried_labels_.dtype != object
 
 
+@pytest.mark.parametrize("names", [[0, "one"], [("a", 1), ("b", 2)], [1.5, "x"]], ids=str)
+def test_labels_are_kept_as_they_are(names):
+    """What was read can be handed back as `known`."""
+    y = [names[c] for c in Y]
+    selector = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, y)
+    assert len(selector.queried_labels_) == 25
+    known = dict(zip(selector.queried_indices_, selector.queried_labels_, strict=True))
+    assert {row: names[Y[row]] for row in known} == known
+    again = ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, y, known=known)
+    assert again.n_labels_ == 30
+
+
 # --- tables ---
 
 

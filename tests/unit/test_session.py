@@ -173,6 +173,15 @@ def test_many_rows_without_as_many_labels(labels):
     assert snapshot(session) == before
 
 
+@pytest.mark.parametrize("rows", [[80, [81, 82]], [[80, 81]], np.array([[80], [81]]), {80, 81}], ids=repr)
+def test_rows_that_are_no_list_of_rows(rows):
+    session = started()
+    before = snapshot(session)
+    with pytest.raises(ActiveFSError):
+        session.tell(rows, [0, 1])
+    assert snapshot(session) == before
+
+
 @pytest.mark.parametrize("kind", ["array", "list", "tuple", "range", "series", "text labels"])
 def test_many_labels_in_any_container(kind):
     import pandas as pd
@@ -238,6 +247,9 @@ def test_undo_with_nothing_to_undo():
         ({"budget": -5}, "budget"),
         ({"budget": 1.5}, "budget"),
         ({"budget": "many"}, "budget"),
+        ({"budget": float("nan")}, "budget"),
+        ({"budget": float("inf")}, "budget"),
+        ({"budget": True}, "budget"),
         ({"delta": 0}, "delta"),
         ({"delta": 1}, "delta"),
         ({"delta": -0.1}, "delta"),

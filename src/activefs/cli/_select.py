@@ -27,6 +27,9 @@ def select(
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("activefs-select"),
     seeds: Annotated[int, typer.Option("--seeds", help="Runs of the strategy and of random labelling.")] = 5,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first run.")] = 0,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", help="Column that is no feature; may be given several times.")
+    ] = None,
     missing: Annotated[
         str, typer.Option("--missing", help="Missing values: 'error', or 'value' to make them a value of their own.")
     ] = "error",
@@ -41,9 +44,14 @@ def select(
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
     with progress_bar("labelling", total=seeds * (1 if strategy == "random" else 2)) as advance:
-        study = simulate(
-            read, k=k, budget=budget, strategy=strategy, runs=seeds, seed=seed, missing=how, advance=advance
-        )
+        try:
+            study = simulate(
+                read, k=k, budget=budget, strategy=strategy, runs=seeds, seed=seed, missing=how, ignore=ignore or (),
+                advance=advance,
+            )  # fmt: skip
+        except InvalidInputError as error:  # its advice is for Python
+            advice = str(error).replace("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows")
+            raise InvalidInputError(advice.replace("missing='value'", "--missing value")) from error
     picture = draw(study)
     path = out
     try:

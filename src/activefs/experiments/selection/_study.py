@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +70,7 @@ def simulate(
     runs: int = 5,
     seed: int = 0,
     missing: Missing = "error",
+    ignore: Sequence[str] = (),
     advance: Callable[[], None] = lambda: None,
 ) -> Study:
     """Reveal labels one by one, as a strategy asks for them, and compare with random labelling.
@@ -86,10 +87,12 @@ def simulate(
         Runs of each strategy, with the seeds `seed`, `seed` + 1, ...
     missing : {"error", "value"}
         Whether missing values are an error or a value of their own.
+    ignore : sequence of str
+        Columns that are no features.
     advance : callable
         Called after each of the runs; there are `runs` for each of one or two strategies.
     """
-    pool = Pool.from_table(table.features, missing=missing, names=table.names, row_ids=table.ids)
+    pool = Pool.from_table(table.features, missing=missing, names=table.names, row_ids=table.ids, ignore=ignore)
     _check(pool, k, budget, runs)
     strategies.create(strategy)  # an unknown name is told before the first run
     values = list(dict.fromkeys(table.labels))
@@ -106,7 +109,7 @@ def simulate(
             advance()
         curves[name] = Bundle(np.stack(gaps), same_rows=False)
     assert first is not None
-    notes = _notes(table, pool)
+    notes = _notes(table, pool, len(set(ignore)))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", OneClassWarning)
         selection = first[0].selection()
@@ -130,14 +133,12 @@ def simulate(
     )
 
 
-def _notes(table: LabelledTable, pool: Pool) -> list[str]:
+def _notes(table: LabelledTable, pool: Pool, ignored: int) -> list[str]:
     notes = []
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
-    if dropped := pool.n_columns - pool.n_features:
+    if dropped := pool.n_columns - pool.n_features - ignored:
         notes.append(f"{dropped:,} column{'s' if dropped > 1 else ''} with one value only left out.")
-    for name in (n for n, size in zip(pool.names, pool.cardinalities, strict=True) if size == pool.n_rows):
-        notes.append(f"{name!r} has another value in every row: if it names the rows, pass it with --id.")
     return notes
 
 
