@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from activefs.data._encode import is_missing
 from activefs.exceptions import InvalidInputError, InvalidLabelError
 
 
@@ -70,9 +71,14 @@ class ClassList:
 
 
 def _plain(label: Any) -> Any:
-    value = label.item() if isinstance(label, (np.generic, np.ndarray)) and np.size(label) == 1 else label
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
+    """Return a numpy or Arrow scalar as the plain value that it holds; refuse missing labels."""
+    value = label
+    if isinstance(label, (np.generic, np.ndarray)) and np.size(label) == 1:
+        value = label.item()
+    elif hasattr(label, "as_py"):
+        value = label.as_py()
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
+    if is_missing(value):
+        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
     return value

@@ -66,7 +66,7 @@ def _checked_budget(budget: Any, *, whole: bool) -> float | None:
         return None
     number = isinstance(budget, (int, float, np.integer, np.floating)) and not isinstance(budget, bool)
     if whole:
-        if not number or budget < 1 or budget != int(budget):
+        if not number or not np.isfinite(budget) or budget < 1 or budget != int(budget):
             raise InvalidInputError(f"budget must be a whole number of at least 1, got {budget!r}")
     elif not number or not np.isfinite(budget) or budget <= 0:
         raise InvalidInputError(f"budget must be a sum of costs above zero, got {budget!r}")

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from activefs._kernels.counts import count_labels, update_two_classes
+from activefs._kernels.counts import change_cells, count_labels, sum_features, update_two_classes
 from activefs._kernels.triangle import MAX_DRAWS, TriangularTable
 from activefs.criteria import Criterion, MutualInformation, delta_per_class
 from activefs.intervals import ClopperPearson, Interval
@@ -167,27 +167,23 @@ class Estimates:
     def _refresh(self) -> None:
         """Compute everything from the counts."""
         self._cells[:] = self._statistics(self.counts)
-        weighted = self._cells[:, :3] * self.pool.shares[:, None]
-        if self.pool.n_features:
-            self._totals[:] = np.add.reduceat(weighted, self.pool.offsets[:-1], axis=0)
+        sum_features(self.pool.offsets, self.pool.shares, self._cells, self._totals)
 
     def _change(self, row: int, label: int, sign: int) -> None:
         pool = self.pool
+        looked_up = False
         if self.n_classes == 2:
             self._table.ensure(self.n_labels)
-            done = update_two_classes(
-                pool.codes, pool.offsets, pool.shares, row, label, sign, MAX_DRAWS,
-                self._table.entries, self.counts, self._cells, self._totals,
-            )  # fmt: skip
-            if done:
-                return
-            cells = pool.offsets[:-1] + pool.codes[:, row]
+            touched, fresh = np.empty(pool.n_features, dtype=np.int64), np.empty((pool.n_features, 4))
+            looked_up = update_two_classes(
+                pool.codes, pool.offsets, row, label, sign, MAX_DRAWS, self._table.entries, self.counts, touched, fresh
+            )
         else:
-            cells = pool.offsets[:-1] + pool.codes[:, row]
-            self.counts[cells, label] += sign
-        fresh = self._statistics(self.counts[cells])
-        self._totals += pool.shares[cells, None] * (fresh[:, :3] - self._cells[cells, :3])
-        self._cells[cells] = fresh
+            touched = pool.offsets[:-1] + pool.codes[:, row]
+            self.counts[touched, label] += sign
+        if not looked_up:
+            fresh = self._statistics(self.counts[touched])
+        change_cells(touched, fresh, pool.offsets, pool.shares, self._cells, self._totals)
 
     def _statistics(self, counts: NDArray[np.int32]) -> Floats:
         """Value, lower, upper and spread of class counts, one row each."""

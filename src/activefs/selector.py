@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
@@ -14,6 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs.criteria import Criterion
+from activefs.data._table import as_frame
 from activefs.exceptions import InvalidInputError, OracleError
 from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
 from activefs.redundancy import Rule
@@ -142,12 +142,12 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 f"{session.pool.n_rows} rows, {len(labels)} labels"
             )
         if known:
-            session.tell([int(row) for row in known], list(known.values()))
+            session.tell(list(known), list(known.values()))
         try:
             self._run(session, source)
         finally:
             self.queried_indices_ = session.labelled
-            self.queried_labels_ = np.asarray(session.labels)
+            self.queried_labels_ = _as_array(session.labels)
             self.n_labels_ = session.n_labels
         self.selection_ = session.selection()
         self._support = np.zeros(self.n_features_in_, dtype=bool)
@@ -222,10 +222,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _validated(self, X: Any) -> Any:
         """Set n_features_in_ and feature_names_in_ as scikit-learn does, and keep data frames whole."""
-        frame = nw.from_native(X, pass_through=True, eager_only=True)
-        if isinstance(frame, nw.DataFrame):
-            if len(frame.columns) != len(set(frame.columns)):
-                return X  # the pool names the duplicates
+        frame = as_frame(X)
+        if frame is not None:
             validate_data(self, X, skip_check_array=True)
             if frame.shape[0] < 1 or not frame.columns:
                 check_array(X, dtype=None)
@@ -263,6 +261,16 @@ def _one_dimensional(y: Any) -> Any:
     if isinstance(y, np.ndarray) and len(shape) == 2 and shape[1] == 1:
         return y[:, 0]
     raise InvalidInputError(f"y should be a 1d array, got an array of shape {tuple(shape)} instead.")
+
+
+def _as_array(labels: list[Any]) -> NDArray[Any]:
+    """Return labels as an array that holds them unchanged: of objects, if they are of several types."""
+    kinds = {type(label) for label in labels}
+    if len(kinds) == 1 and kinds <= {str, int, float, bool}:
+        return np.asarray(labels)
+    out = np.empty(len(labels), dtype=object)
+    out[:] = labels
+    return out
 
 
 def _checked_label(label: Any, row: int) -> Any:

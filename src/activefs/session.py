@@ -145,6 +145,7 @@ class Session:
         self._sums: list[float | None] = []  # before each label: sum of the best k if it was asked for
         self._pending: dict[int, None] = {}  # rows in the order in which they were asked
         self._skipped: dict[int, None] = {}
+        self._reopened: set[int] = set()  # rows whose answer was taken back
         self._available = np.ones(self.pool.n_rows, dtype=bool)
         self._contested: Contested | None = None  # of the labels so far, once it was asked for
         self._estimates = self._rebuilt()
@@ -243,10 +244,10 @@ class Session:
         InvalidLabelError
             If the label is outside the classes or the row already has another label.
         """
-        if isinstance(row, (np.ndarray, list, tuple)) and np.ndim(row) == 1:
+        if isinstance(row, (list, tuple, range)) or len(getattr(row, "shape", ())) == 1:
             self._tell_many(list(row), label)
-            return
-        self._tell_many([row], [label])
+        else:
+            self._tell_many([row], [label])
 
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
@@ -268,7 +269,8 @@ class Session:
         if not self._told:
             raise NothingToUndo("there is no label to take back")
         row, _ = self._told.popitem()
-        self._sums.pop()
+        if self._sums.pop() is not None:
+            self._reopened.add(row)
         self._contested = None
         self._available[row] = True
         self._classes.shrink(set(self._told.values()))
@@ -337,20 +339,25 @@ class Session:
                 continue
             new[at] = value
         self._check_class_count(new.values())
+        # Answers change the estimates one by one, as the safeguard counts them; labels that exist already all at once.
+        one_by_one = len(new) == 1 or any(self._was_asked(at) for at in new)
         for at, value in new.items():
-            self._take(at, self._classes.code(value), refresh=len(new) == 1)
-        if len(new) > 1:
+            self._take(at, self._classes.code(value), refresh=one_by_one)
+        if not one_by_one:
             self._estimates = self._rebuilt()
 
+    def _was_asked(self, row: int) -> bool:
+        return row in self._pending or row in self._reopened
+
     def _take(self, row: int, code: int, *, refresh: bool) -> None:
-        asked = row in self._pending
-        self._sums.append(self._sum_of_best() if asked else None)
+        self._sums.append(self._sum_of_best() if self._was_asked(row) else None)
         self._pending.pop(row, None)
+        self._reopened.discard(row)
         self._skipped.pop(row, None)
         self._told[row] = code
         self._available[row] = False
         self._contested = None
-        if self._classes.count != self._estimates.n_classes:
+        if refresh and self._classes.count != self._estimates.n_classes:
             self._estimates = self._rebuilt()
         elif refresh:
             self._estimates.add(row, code)

@@ -377,7 +377,7 @@ def test_score_follows_labels_that_come_go_and_come_again():
 def test_score_of_thousands_of_rows_with_few_distinct_ones(psi, m):
     """Rows that are equal on the contested features are scored together."""
     X, y = random_problem(30, (2, 2, 3, 2, 2, 3), m=m, kind="sparse")
-    state, ref = _filled(X, y, list(range(0, 40)), [50, 60], 3)
+    state, ref = _filled(X, y, list(range(40)), [50, 60], 3)
     features = np.arange(6)
     found, expected = AFS(psi=psi).score(state, features), np.asarray(ref.scores(features, psi))
     found, expected = found / found.max(), expected / expected.max()

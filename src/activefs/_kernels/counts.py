@@ -23,42 +23,69 @@ def count_labels(
             counts[offsets[j] + codes[j, rows[i]], labels[i]] += sign
 
 
+# Up to this many values a feature's sum is made anew from its cells at every label, so that it does not depend on
+# the way to the present counts (labels taken back leave no trace); beyond, it is changed by the difference.
+_FEW_VALUES = 512
+
+
+@kernel
+def sum_feature(j: int, offsets: Ints, shares: Floats, cells: Floats, totals: Floats) -> None:
+    """Share-weighted sums of the first columns of a feature's cells."""
+    for s in range(totals.shape[1]):
+        total = 0.0
+        for cell in range(offsets[j], offsets[j + 1]):
+            total += shares[cell] * cells[cell, s]
+        totals[j, s] = total
+
+
+@kernel
+def sum_features(offsets: Ints, shares: Floats, cells: Floats, totals: Floats) -> None:
+    """`sum_feature` of every feature."""
+    for j in range(totals.shape[0]):
+        sum_feature(j, offsets, shares, cells, totals)
+
+
+@kernel
+def change_cells(touched: Ints, fresh: Floats, offsets: Ints, shares: Floats, cells: Floats, totals: Floats) -> None:
+    """Set one cell of every feature to new statistics, and bring the sums up to date."""
+    for j in range(totals.shape[0]):
+        cell = touched[j]
+        few = offsets[j + 1] - offsets[j] <= _FEW_VALUES
+        if not few:
+            for s in range(totals.shape[1]):
+                totals[j, s] += shares[cell] * (fresh[j, s] - cells[cell, s])
+        cells[cell] = fresh[j]
+        if few:
+            sum_feature(j, offsets, shares, cells, totals)
+
+
 @kernel
 def update_two_classes(
     codes: NDArray[Any],
     offsets: Ints,
-    shares: Floats,
     row: int,
     label: int,
     sign: int,
     max_draws: int,
     entries: Floats,
     counts: NDArray[np.int32],
-    cells: Floats,
-    totals: Floats,
+    touched: Ints,
+    fresh: Floats,
 ) -> bool:
-    """One label of two classes: counts, statistics of the touched cells, and sums per feature.
+    """One label of two classes: change the counts, and look the touched cells up in a table over (ones, n).
 
-    `entries` is a triangular table over (ones, n) whose columns are those of `cells`; `totals`
-    holds, per feature, the share-weighted sums of its first columns. Returns False, with the counts
-    changed but nothing else, if a cell has outgrown the table.
+    Returns False, with the counts changed and nothing looked up, if a cell has outgrown the table.
     """
-    features = codes.shape[0]
     fits = True
-    for j in range(features):
+    for j in range(codes.shape[0]):
         cell = offsets[j] + np.int64(codes[j, row])
         counts[cell, label] += sign
+        touched[j] = cell
         if counts[cell, 0] + counts[cell, 1] > max_draws:
             fits = False
-    if not fits:
-        return False
-    for j in range(features):
-        cell = offsets[j] + np.int64(codes[j, row])
-        ones = np.int64(counts[cell, 1])
-        n = np.int64(counts[cell, 0]) + ones
-        at = n * (n + 1) // 2 + ones
-        for s in range(totals.shape[1]):
-            totals[j, s] += shares[cell] * (entries[at, s] - cells[cell, s])
-        for s in range(cells.shape[1]):
-            cells[cell, s] = entries[at, s]
-    return True
+    if fits:
+        for j in range(codes.shape[0]):
+            ones = np.int64(counts[touched[j], 1])
+            n = np.int64(counts[touched[j], 0]) + ones
+            fresh[j] = entries[n * (n + 1) // 2 + ones]
+    return fits

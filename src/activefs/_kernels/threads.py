@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import joblib
 
+from activefs.exceptions import InvalidInputError
 
-def count(n_jobs: int | None) -> int:
+
+def count(n_jobs: Any) -> int:
     """Threads meant by scikit-learn's `n_jobs` convention (None: one, -1: all cores)."""
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+        raise InvalidInputError(f"n_jobs must be None, a number of threads, or -1 for all cores; got {n_jobs!r}")
     return int(joblib.effective_n_jobs(n_jobs))
 
 

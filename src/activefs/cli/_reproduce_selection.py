@@ -15,15 +15,25 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, reproduce
+from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, Source, reproduce
 from activefs.experiments.selection._lines import PEERS
+from activefs.experiments.selection._plans import PAPER_KS, PAPER_SETS
 from activefs.experiments.selection._reproduce import Begin
 from activefs.experiments.selection._runner import Advance, Work
 
-_PAPER = Settings()
-
 Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
-Sets = Annotated[str, typer.Option("--datasets", help="Data sets, with commas between (see 'activefs datasets list').")]
+Sets = Annotated[
+    str | None,
+    typer.Option(
+        "--datasets", help="Data sets, with commas between ('activefs datasets list'); all of the paper's by default."
+    ),
+]
+Tables = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table", metavar="FILE:LABEL", help="A table of your own and its label; may be given several times."
+    ),
+]
 Ks = Annotated[str, typer.Option("--k", help="Numbers of features wanted, with commas between.")]
 Runs = Annotated[int, typer.Option("--runs", help="Runs of every strategy.")]
 Budget = Annotated[int, typer.Option("--budget", help="Labels of every run.")]
@@ -36,13 +46,12 @@ Peers = Annotated[
     bool, typer.Option("--peers", help="Also run four strategies of scikit-activeml (slow: use few runs and labels).")
 ]
 
-_SETS = ",".join(_PAPER.datasets)
-_KS = ",".join(map(str, _PAPER.ks))
+_KS = ",".join(map(str, PAPER_KS))
 
 
 def baselines(
-    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
-    jobs: Jobs = -1, scheduler: Scheduler = None, peers: Peers = False,
+    out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, peers: Peers = False,
 ) -> None:  # fmt: skip
     """AFS, with both floors of rho, beside RANDOM, CORESET and DWUS.
 
@@ -51,60 +60,64 @@ def baselines(
     plan = PLANS["baselines"]
     if peers:
         plan = replace(plan, lines=plan.lines + PEERS, drawn=plan.drawn + PEERS)
-    _run([plan], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+    _run([plan], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
 
 
 def ablations(
-    out: Out, datasets: Sets = _SETS, k: Ks = "5,10,20", runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
-    jobs: Jobs = -1, scheduler: Scheduler = None,
+    out: Out, datasets: Sets = None, table: Tables = None, k: Ks = "5,10,20", runs: Runs = 30, budget: Budget = 500,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
 ) -> None:  # fmt: skip
     """AFS beside itself without the safeguard, AVG-SEL, AVG-ALL and SINGLE.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["ablations"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["ablations"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
 
 
 def aggregations(
-    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
-    jobs: Jobs = -1, scheduler: Scheduler = None,
+    out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
 ) -> None:  # fmt: skip
     """AFS with the norms l1, l2 and l-infinity.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["aggregations"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["aggregations"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
 
 
 def safeguards(
-    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
-    jobs: Jobs = -1, scheduler: Scheduler = None,
+    out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
 ) -> None:  # fmt: skip
     """AFS with the safeguard after 10, 20, 30, 40 unchanged questions, and without it.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["safeguards"]], _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["safeguards"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
 
 
 def all_plans(
-    out: Out, datasets: Sets = _SETS, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500, seed: Seed = 0,
-    jobs: Jobs = -1, scheduler: Scheduler = None,
+    out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
 ) -> None:  # fmt: skip
     """Baselines, ablations, aggregations and safeguards; what they have in common is run once.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run(list(PLANS.values()), _settings(datasets, k, runs, budget, seed), out, jobs, scheduler)
+    _run(list(PLANS.values()), _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
 
 
-def _settings(datasets: str, ks: str, runs: int, budget: int, seed: int) -> Settings:
+def _settings(datasets: str | None, tables: list[str] | None, ks: str, runs: int, budget: int, seed: int) -> Settings:
     try:
         wanted = tuple(sorted({int(part) for part in ks.split(",")}))
     except ValueError:
         raise InvalidInputError(f"--k must be whole numbers with commas between, such as 1,5,10; got {ks!r}") from None
-    names = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
-    return Settings(names, wanted, runs, budget, seed)
+    if datasets is None:  # a table of one's own is meant alone, unless others are named as well
+        named: tuple[str, ...] = () if tables else PAPER_SETS
+    else:
+        named = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
+    sources = (*map(Source.named, named), *map(Source.table, tables or ()))
+    return Settings(sources, wanted, runs, budget, seed)
 
 
 def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:

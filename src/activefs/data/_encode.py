@@ -187,7 +187,7 @@ def _from_objects(
     values: NDArray[Any], missing: NDArray[np.bool_] | None
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Find the one type that an object column holds."""
-    holes = np.fromiter((_is_missing(v) for v in values), dtype=bool, count=len(values))
+    holes = np.fromiter((is_missing(v) for v in values), dtype=bool, count=len(values))
     if missing is not None:
         holes |= missing
     kinds = {_kind(v) for v in values[~holes]}
@@ -222,7 +222,8 @@ def _kind(value: Any) -> str:
     return type(value).__name__
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or a library's word for them."""
     if value is None:
         return True
     if isinstance(value, (str, int)):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from activefs.exceptions import InvalidInputError
 
-# Columns of a row-major array are copied out a few at a time: one pass over memory per block.
+# Columns of a row-major array are copied out a few at a time, one pass over memory per block; a block takes
+# at most half a byte per cell of the table.
 _BLOCK = 8
 
 
@@ -57,7 +58,7 @@ def read_table(X: Any, names: list[str] | None = None) -> Table:
         table = _from_sparse(X)
     elif isinstance(X, np.ndarray) and X.dtype.names is not None:
         table = _from_structured(X)
-    elif (frame := _as_frame(X)) is not None:
+    elif (frame := as_frame(X)) is not None:
         table = _from_frame(frame)
     else:
         table = _from_array(_as_array(X))
@@ -125,9 +126,11 @@ def _from_array(array: NDArray[Any]) -> Table:
     rows, count = array.shape
     names = _numbered(count)
 
+    width = max(1, min(_BLOCK, count // (2 * max(1, array.itemsize))))
+
     def columns() -> Iterator[Column]:
-        for first in range(0, count, _BLOCK):
-            block = np.ascontiguousarray(array[:, first : first + _BLOCK].T)
+        for first in range(0, count, width):
+            block = np.ascontiguousarray(array[:, first : first + width].T)
             for j, values in enumerate(block, start=first):
                 yield Column(names[j], values)
 
@@ -159,8 +162,14 @@ def _from_sparse(matrix: Any) -> Table:
     return Table(rows, names, columns)
 
 
-def _as_frame(X: Any) -> nw.DataFrame[Any] | None:
-    frame = nw.from_native(X, pass_through=True, eager_only=True)
+def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """Return X as a data frame of one kind if it is one of any kind, else None."""
+    try:
+        frame = nw.from_native(X, pass_through=True, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InvalidInputError(
+            f"duplicate column names ({' '.join(str(error).split())}); rename or drop them"
+        ) from None
     if isinstance(frame, nw.DataFrame):
         return frame
     if hasattr(X, "collect") and hasattr(X, "columns"):

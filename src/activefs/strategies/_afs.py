@@ -100,8 +100,8 @@ class AFS(Strategy):
 def stalled(history: Sequence[float], window: int | None, tolerance: float) -> bool:
     """Whether the sum of the k smallest estimates has ever stood still for `window` questions.
 
-    `history` holds the sum before each question so far, and now. It stood still at a time if all of
-    the `window` sums before differ from it by at most `tolerance`, relatively.
+    `history` holds the sum before each question so far, and now. It stood still at a time if from each of the `window`
+    sums before to the sum at that time the relative change is at most `tolerance`.
 
     Examples
     --------
@@ -114,5 +114,9 @@ def stalled(history: Sequence[float], window: int | None, tolerance: float) -> b
         return False
     sums = np.asarray(history)
     views = np.lib.stride_tricks.sliding_window_view(sums, window + 1)
-    change = np.abs(views - views[:, -1:]).max(axis=1)
-    return bool(np.any(change <= max(tolerance, TIE) * np.abs(views[:, -1])))
+    before, now = views[:, :-1], views[:, -1:]
+    same = np.abs(now - before) <= max(tolerance, TIE) * np.abs(before) + _ROUNDING
+    return bool(same.all(axis=1).any())
+
+
+_ROUNDING = 1e-15  # sums of nought differ by this much at the most

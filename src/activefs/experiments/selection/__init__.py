@@ -7,5 +7,6 @@ them, and kept.
 
 from activefs.experiments.selection._plans import PLANS, Plan, Settings
 from activefs.experiments.selection._reproduce import Outcome, reproduce
+from activefs.experiments.selection._sources import Source
 
-__all__ = ["PLANS", "Outcome", "Plan", "Settings", "reproduce"]
+__all__ = ["PLANS", "Outcome", "Plan", "Settings", "Source", "reproduce"]

@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from activefs.data._quantise import QUANTISER_VERSION
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._lines import Line
+from activefs.experiments.selection._sources import Source
 
 # Part of every piece's key: raise it whenever the same key would give other numbers.
 VERSION = 1
 
+# Parquet files end with this.
+_END = b"PAR1"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -32,8 +35,8 @@ class Piece:
 
     Attributes
     ----------
-    dataset : str
-        Name of the data set.
+    source : Source
+        The data set.
     line : Line
         The strategy.
     ks : tuple of int
@@ -42,7 +45,7 @@ class Piece:
         Number of the run, labels, seed of the whole experiment.
     """
 
-    dataset: str
+    source: Source
     line: Line
     ks: tuple[int, ...]
     run: int
@@ -52,7 +55,7 @@ class Piece:
     @property
     def random_state(self) -> int:
         """Seed of this run: lines that differ in the safeguard only have it in common, all others have their own."""
-        return _number([self.dataset, self.line.family, self._k, self.run, self.seed])
+        return _number([*self.source.key, self.line.family, self._k, self.run, self.seed])
 
     @property
     def _k(self) -> int:
@@ -61,9 +64,18 @@ class Piece:
     @cached_property
     def path(self) -> Path:
         """Where it is kept, below the folder of all pieces."""
-        content = [VERSION, QUANTISER_VERSION, self.dataset, self.line.key, self.ks, self.run, self.budget, self.seed]
+        content = [
+            VERSION,
+            QUANTISER_VERSION,
+            *self.source.key,
+            self.line.key,
+            self.ks,
+            self.run,
+            self.budget,
+            self.seed,
+        ]
         ks = f"k{self._k}" if self.line.needs_k else "all-k"
-        return Path(self.dataset) / self.line.slug / ks / f"run-{self.run:03d}-{_number(content):016x}.parquet"
+        return Path(self.source.name) / self.line.slug / ks / f"run-{self.run:03d}-{_number(content):016x}.parquet"
 
 
 @dataclass(frozen=True)
@@ -99,6 +111,15 @@ class Store:
                 f"cannot write to the folder {folder} ({error.strerror or error}); name another one with --out"
             ) from error
 
+    def has(self, piece: Piece) -> bool:
+        """Whether a piece is there; only its end is read, which a file that was cut off does not have."""
+        try:
+            with (self.folder / piece.path).open("rb") as file:
+                file.seek(-len(_END), os.SEEK_END)
+                return file.read() == _END
+        except OSError:
+            return False
+
     def load(self, piece: Piece) -> Result | None:
         """Read a piece; None if it is not there or damaged."""
         try:
@@ -119,7 +140,7 @@ class Store:
         """
         columns = {"row": pa.array(result.rows)}
         columns |= {f"gap_{k}": pa.array(gap) for k, gap in zip(piece.ks, result.gaps, strict=True)}
-        about = {"line": piece.line.key, "dataset": piece.dataset, "run": str(piece.run), "seed": str(piece.seed)}
+        about = {"line": piece.line.key, "dataset": piece.source.name, "run": str(piece.run), "seed": str(piece.seed)}
         buffer = io.BytesIO()
         # A dictionary of 500 different gaps would be larger than the gaps.
         pq.write_table(pa.table(columns, metadata=about), buffer, compression="zstd", use_dictionary=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from activefs.experiments.selection import _lines as lines
 from activefs.experiments.selection._lines import Line
+from activefs.experiments.selection._sources import Source
 
 PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 PAPER_KS = (1, 5, 10, 20)
@@ -42,8 +43,8 @@ class Settings:
 
     Attributes
     ----------
-    datasets : tuple of str
-        Names, as `activefs.data.load` takes them.
+    sources : tuple of Source
+        The data sets.
     ks : tuple of int
         Numbers of features wanted, ascending.
     runs, budget : int
@@ -59,7 +60,7 @@ class Settings:
     (25, 50, 60)
     """
 
-    datasets: tuple[str, ...] = PAPER_SETS
+    sources: tuple[Source, ...] = field(default_factory=lambda: tuple(map(Source.named, PAPER_SETS)))
     ks: tuple[int, ...] = PAPER_KS
     runs: int = 30
     budget: int = 500
@@ -69,6 +70,11 @@ class Settings:
     def budgets(self) -> tuple[int, ...]:
         """Label counts of the summary."""
         return (*(b for b in BUDGETS if b < self.budget), self.budget)
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets."""
+        return tuple(source.name for source in self.sources)
 
 
 def _plan(

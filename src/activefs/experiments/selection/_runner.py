@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from activefs import data
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import _engines as engines
 from activefs.experiments.selection._lines import Line
@@ -47,9 +46,8 @@ class Work:
 
 def cells(plan: Plan, settings: Settings) -> list[tuple[str, int]]:
     """Pairs (data set, k) of a plan; k beyond the number of features is left out."""
-    features = {info.name: info.features for info in data.available()}
     wanted = _ks_of(plan, settings)
-    return [(name, k) for name in settings.datasets for k in wanted if k <= features[name]]
+    return [(source.name, k) for source in settings.sources for k in wanted if k <= source.features]
 
 
 def _ks_of(plan: Plan, settings: Settings) -> tuple[int, ...]:
@@ -59,9 +57,9 @@ def _ks_of(plan: Plan, settings: Settings) -> tuple[int, ...]:
 
 def pieces_of(line: Line, dataset: str, k: int, settings: Settings) -> list[Piece]:
     """All runs of a line in a cell; if its rows do not depend on k, they are the same for all k."""
-    features = next(info.features for info in data.available() if info.name == dataset)
-    ks = (k,) if line.needs_k else tuple(n for n in sorted({*PAPER_KS, *settings.ks}) if n <= features)
-    return [Piece(dataset, line, ks, run, settings.budget, settings.seed) for run in range(settings.runs)]
+    source = next(source for source in settings.sources if source.name == dataset)
+    ks = (k,) if line.needs_k else tuple(n for n in sorted({*PAPER_KS, *settings.ks}) if n <= source.features)
+    return [Piece(source, line, ks, run, settings.budget, settings.seed) for run in range(settings.runs)]
 
 
 def plan_work(plans: Iterable[Plan], settings: Settings, store: Store) -> Work:
@@ -77,22 +75,21 @@ def plan_work(plans: Iterable[Plan], settings: Settings, store: Store) -> Work:
         for name, k in inside:
             for line in plan.lines:
                 wanted.update(dict.fromkeys(pieces_of(line, name, k, settings)))
-    missing = [piece for piece in wanted if not (store.folder / piece.path).is_file()]
+    missing = [piece for piece in wanted if not store.has(piece)]
     return Work(_grouped(missing, set(wanted) - set(missing), store), len(wanted), len(missing), list(notes))
 
 
 def check(settings: Settings) -> None:
     """Refuse settings that cannot be run."""
-    known = {info.name: info for info in data.available()}
-    for name in settings.datasets:
-        if name not in known:
-            raise InvalidInputError(f"there is no data set {name!r}; there are {', '.join(known)}")
-        if settings.budget > known[name].rows:
-            raise InvalidInputError(
-                f"a budget of {settings.budget} labels is more than the {known[name].rows} rows of {name}"
-            )
-    if not settings.datasets or not settings.ks:
+    if not settings.sources or not settings.ks:
         raise InvalidInputError("there is nothing to run: name at least one data set and one k")
+    if len(set(settings.datasets)) < len(settings.sources):
+        raise InvalidInputError(f"two data sets have the same name: {', '.join(settings.datasets)}; rename a file")
+    for source in settings.sources:
+        if settings.budget > source.rows:
+            raise InvalidInputError(
+                f"a budget of {settings.budget} labels is more than the {source.rows} rows of {source.name}"
+            )
     for what, value in (("runs", settings.runs), ("budget", settings.budget), ("k", min(settings.ks))):
         if value < 1:
             raise InvalidInputError(f"{what} must be at least 1, got {value}")
@@ -100,7 +97,7 @@ def check(settings: Settings) -> None:
 
 def _grouped(missing: list[Piece], there: set[Piece], store: Store) -> list[Task]:
     """One task per piece, but AFS runs that differ in the safeguard only go together."""
-    order = sorted(missing, key=lambda p: (p.dataset, p.run, p.ks, p.line.family, _patience(p)))
+    order = sorted(missing, key=lambda p: (p.source.name, p.run, p.ks, p.line.family, _patience(p)))
     finished = {_run_key(p): p for p in sorted(there, key=_patience, reverse=True) if p.line.is_afs}
     tasks = []
     for key, group in groupby(order, key=_run_key):
@@ -121,7 +118,7 @@ def _patience(piece: Piece) -> float:
 
 def _run_key(piece: Piece) -> tuple[object, ...]:
     # Only AFS has a safeguard: any other line is alone in its family.
-    return (piece.dataset, piece.line.family, piece.ks, piece.run, piece.budget, piece.seed)
+    return (piece.source, piece.line.family, piece.ks, piece.run, piece.budget, piece.seed)
 
 
 def run(work: Work, store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:

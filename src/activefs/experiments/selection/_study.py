@@ -13,7 +13,8 @@ from activefs import strategies
 from activefs.data._open import LabelledTable
 from activefs.exceptions import InvalidInputError, OneClassWarning
 from activefs.experiments.selection._curves import Bundle
-from activefs.experiments.selection._tasks import Problem, run_session
+from activefs.experiments.selection._sources import Problem
+from activefs.experiments.selection._tasks import run_session
 from activefs.pool import Missing, Pool
 from activefs.types import Selection
 

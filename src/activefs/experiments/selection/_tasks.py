@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs import data
 from activefs._kernels.best_k import sums_over_smallest
-from activefs.experiments._gap import true_impurity
 from activefs.experiments.selection._pieces import Piece, Result
-from activefs.pool import Pool
+from activefs.experiments.selection._sources import Problem, problem
 from activefs.session import Session
 from activefs.strategies import AFS, State, Strategy
 from activefs.strategies._afs import stalled
@@ -23,27 +20,7 @@ from activefs.ties import TIE
 
 Floats = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Problem:
-    """A pool, the labels that are hidden from strategies, and the truth that they imply."""
-
-    pool: Pool
-    y: NDArray[np.int64]
-    truth: Floats
-
-    @classmethod
-    def of(cls, pool: Pool, y: NDArray[np.int64]) -> Problem:
-        """Compute the truth."""
-        return cls(pool, y, true_impurity(pool, y))
-
-
-@lru_cache(maxsize=16)
-def problem(dataset: str) -> Problem:
-    """Load a data set; kept, since a worker runs many pieces of one data set."""
-    loaded = data.load(dataset)
-    pool = Pool.from_table(loaded.X, names=loaded.feature_names)
-    return Problem.of(pool, loaded.y.astype(np.int64))
+_ROUNDING = 1e-12
 
 
 class Curve:
@@ -57,9 +34,10 @@ class Curve:
         self._sums = np.empty(len(ks))
 
     def now(self, estimates: Floats) -> Floats:
-        """Gap for every k; rounding must not make it negative."""
+        """Gap for every k; what rounding alone makes of a perfect choice is 0."""
         sums_over_smallest(estimates, self.truth, self.ks, TIE, self._state, self._sums)
-        return np.asarray(np.maximum(self._sums - self._best, 0.0))
+        gaps = self._sums - self._best
+        return np.where(gaps > _ROUNDING, gaps, 0.0)
 
 
 def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int) -> Result:
@@ -98,12 +76,14 @@ class Replay(Strategy):
         self.rows = rows
         self.afs = afs
         self.unseen = afs.unseen
+        self._fired_at: int | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Repeat the row, or draw one."""
-        if stalled(state.history, self.afs.safeguard, self.afs.tolerance):
-            return pick_random(state.available, rng)
-        return int(self.rows[state.labelled.size])
+        now = state.labelled.size
+        if self._fired_at is None or now < self._fired_at:  # what has fired stays so
+            self._fired_at = now if stalled(state.history, self.afs.safeguard, self.afs.tolerance) else None
+        return int(self.rows[now]) if self._fired_at is None else pick_random(state.available, rng)
 
 
 @dataclass(frozen=True)
@@ -125,18 +105,20 @@ class Task:
     def weight(self) -> float:
         """About how long it takes, in microseconds."""
         first = self.pieces[0]
-        rows, features = _size(first.dataset)
-        per_label = 250.0 + 0.02 * features
+        rows, features = first.source.rows, first.source.features
+        per_label = 100.0 + 0.03 * features
         if first.line.needs_k and self.known is None:
             wanted = 2 * first.ks[0]
-            per_label += 7e-4 * rows * wanted * (wanted - 1) / 2 if first.line.is_afs else 1e-3 * rows * wanted
+            per_label += 300.0 + (
+                8e-4 * rows * wanted * (wanted - 1) / 2 if first.line.is_afs else 1e-3 * rows * wanted
+            )
         elif first.line.strategy == "avg-all":
             per_label += 1e-3 * rows * features
         elif first.line.strategy in ("coreset", "dwus"):
             per_label += 300 + 3e-5 * rows * features
         elif first.line.strategy == "activeml":
             per_label += 1e-2 * rows * features
-        return first.budget * (per_label + 300.0 * (len(self.pieces) - 1))
+        return first.budget * (per_label + 250.0 * (len(self.pieces) - 1))
 
     def run(self) -> list[Result]:
         """Compute the pieces, in their order."""
@@ -146,13 +128,7 @@ class Task:
             strategy = piece.line.create(piece.random_state)
             if rows is not None and isinstance(strategy, AFS):
                 strategy = Replay(rows, strategy)
-            found = measure(problem(piece.dataset), strategy, piece.ks, piece.budget, piece.random_state)
+            found = measure(problem(piece.source), strategy, piece.ks, piece.budget, piece.random_state)
             results.append(found)
             rows = found.rows if rows is None else rows
         return results
-
-
-@lru_cache(maxsize=64)
-def _size(dataset: str) -> tuple[int, int]:
-    found = next((info for info in data.available() if info.name == dataset), None)
-    return (found.rows, found.features) if found else (10_000, 1_000)

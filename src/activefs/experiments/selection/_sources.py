@@ -1,0 +1,99 @@
+"""Where the rows come from: the paper's data sets by name, or a table of the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs import data
+from activefs.data._open import open_labelled
+from activefs.exceptions import InvalidInputError
+from activefs.experiments._gap import true_impurity
+from activefs.pool import Pool
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set, known by name, size and, for a table of the user's own, by file and content.
+
+    Attributes
+    ----------
+    name : str
+        As in pictures and tables.
+    rows, features : int
+        Its size.
+    path, label, sha256 : str
+        File, label column and checksum of a user's table; empty for the paper's data sets.
+    """
+
+    name: str
+    rows: int
+    features: int
+    path: str = ""
+    label: str = ""
+    sha256: str = ""
+
+    @property
+    def key(self) -> list[str]:
+        """What the numbers depend on: not where a table lies, but what is in it."""
+        return [self.name] if not self.path else [self.sha256, self.label]
+
+    @classmethod
+    def named(cls, name: str) -> Source:
+        """One of the paper's data sets."""
+        known = _known()
+        if name.upper() not in known:
+            raise InvalidInputError(f"there is no data set {name!r}; there are {', '.join(known)}")
+        return known[name.upper()]
+
+    @classmethod
+    def table(cls, text: str) -> Source:
+        """A table of the user's own, written as FILE:LABEL."""
+        file, separator, label = text.rpartition(":")
+        if not separator or not file or not label:
+            raise InvalidInputError(f"a table is named as FILE:LABEL, its file and the column of labels; got {text!r}")
+        path = Path(file).resolve()
+        opened = open_labelled(path, label)
+        pool = Pool.from_table(opened.features, names=opened.names)
+        name = path.name.split(".")[0]
+        if name.upper() in _known():
+            raise InvalidInputError(f"{path.name} has the name of one of the paper's data sets; rename it")
+        return cls(name, pool.n_rows, pool.n_features, str(path), label, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, Source]:
+    return {info.name: Source(info.name, info.rows, info.features) for info in data.available()}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A pool, the labels that are hidden from strategies, and the truth that they imply."""
+
+    pool: Pool
+    y: NDArray[np.int64]
+    truth: Floats
+
+    @classmethod
+    def of(cls, pool: Pool, y: NDArray[np.int64]) -> Problem:
+        """Compute the truth."""
+        return cls(pool, y, true_impurity(pool, y))
+
+
+@lru_cache(maxsize=16)
+def problem(source: Source) -> Problem:
+    """Load a data set; kept, since a worker runs many pieces of one data set."""
+    if not source.path:
+        loaded = data.load(source.name)
+        return Problem.of(Pool.from_table(loaded.X, names=loaded.feature_names), loaded.y.astype(np.int64))
+    table = open_labelled(Path(source.path), source.label)
+    number = {label: i for i, label in enumerate(dict.fromkeys(table.labels))}
+    pool = Pool.from_table(table.features, names=table.names)
+    return Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))

@@ -1,0 +1,93 @@
+"""The same pieces on a real dask cluster, one of whose workers is killed during the run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import distributed
+import numpy as np
+import pytest
+
+from activefs.cli import main
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[distributed.LocalCluster]:
+    # Without a nanny a dead worker stays dead: the other one has to do its work.
+    with distributed.LocalCluster(
+        n_workers=0, processes=True, dashboard_address=None, host="127.0.0.1", silence_logs=50
+    ) as made:
+        yield made
+
+
+def start_worker(address: str, folder: Path) -> subprocess.Popen[bytes]:
+    options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_worker", address, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def table(folder: Path) -> Path:
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 4, size=(400, 30))
+    y = (X[:, 0] + X[:, 1] > 3).astype(int)
+    np.savetxt(folder / "body.csv", np.column_stack([X, y]), fmt="%d", delimiter=",")
+    path = folder / "plant.csv"
+    path.write_text(",".join([*(f"f{j}" for j in range(30)), "y"]) + "\n" + (folder / "body.csv").read_text())
+    return path
+
+
+def pieces(out: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(out)): p.read_bytes() for p in (out / "pieces").rglob("*.parquet")}
+
+
+def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
+    cluster: distributed.LocalCluster, tmp_path: Path
+) -> None:
+    address = cluster.scheduler_address
+    workers = [start_worker(address, tmp_path / f"worker{i}") for i in range(2)]
+    try:
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        common = ["--table", f"{table(tmp_path)}:y", "--runs", "12", "--budget", "150", "--k", "5,10"]
+        out = tmp_path / "cluster"
+        killed: list[int] = []
+
+        def kill_one() -> None:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and len(list(out.rglob("*.parquet"))) < 4:
+                time.sleep(0.01)
+            killed.append(len(list(out.rglob("*.parquet"))))
+            os.kill(workers[0].pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill_one)
+        killer.start()
+        assert main(["reproduce", "baselines", *common, "--out", str(out), "--scheduler", address]) == 0
+        killer.join()
+        assert workers[0].wait(timeout=10) == -signal.SIGKILL
+        assert workers[1].poll() is None
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+    found = pieces(out)
+    assert 4 <= killed[0] < len(found)  # it died in the middle
+    here = tmp_path / "here"
+    assert main(["reproduce", "baselines", *common, "--out", str(here), "--jobs", "1"]) == 0
+    assert found == pieces(here)
+    assert (out / "summary.csv").read_bytes() == (here / "summary.csv").read_bytes()
+
+
+def test_no_scheduler_at_the_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--table", f"{table(tmp_path)}:y", "--runs", "1", "--budget", "5", "--k", "5", "--out", str(tmp_path)]
+    assert main(["reproduce", "baselines", *arguments, "--scheduler", "nonsense"]) == 1
+    assert "no dask scheduler answers at nonsense" in capsys.readouterr().err
