@@ -9,10 +9,14 @@ __all__ = [
     "InvalidInputError",
     "InvalidLabelError",
     "MissingExtraError",
+    "NotAllowedError",
     "NothingToAsk",
     "NothingToUndo",
     "OneClassWarning",
     "OracleError",
+    "StaleQuestionError",
+    "StorageError",
+    "StudyMismatchError",
 ]
 
 
@@ -46,6 +50,22 @@ class NothingToUndo(ActiveFSError):  # noqa: N818 - a state of the session, not 
 
 class OracleError(ActiveFSError):
     """The oracle raised while it was asked for a label; the labels obtained before it are kept."""
+
+
+class StudyMismatchError(InvalidInputError):
+    """A study is opened with a table that is not the one it was made with; the message says what differs."""
+
+
+class StaleQuestionError(ActiveFSError):
+    """The question is no longer open for this annotator (lease expired, answered already); ask again."""
+
+
+class NotAllowedError(ActiveFSError):
+    """The answer belongs to somebody else, or only the owner of the study may do this."""
+
+
+class StorageError(ActiveFSError):
+    """The database of a study cannot be reached, read or written; nothing was acknowledged."""
 
 
 class OneClassWarning(UserWarning):

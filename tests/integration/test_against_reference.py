@@ -204,8 +204,18 @@ def _moments_of_firing(name, params, X, y, k, seed, questions):
     return expected, found
 
 
+def _check_moments(moments):
+    assert any(expected is not None for expected, _ in moments), "the test is empty: the safeguard never fired"
+    late = [(expected, found) for expected, found in moments if expected != found]
+    # the random row may happen to be the one that the score chooses: once in 150 times
+    assert all(expected is not None and found == expected + 1 for expected, found in late), moments
+    assert len(late) <= 1, moments
+
+
 @pytest.mark.parametrize("name", ["afs", "avg-sel"])
-@pytest.mark.parametrize(("span", "tolerance"), [(4, 0.02), (6, 0.05), (3, 0.005), (8, 0.02), (30, 0.05)])
+@pytest.mark.parametrize(
+    ("span", "tolerance"), [(1, 0.01), (5, 1.0), (4, 0.02), (6, 0.05), (3, 0.005), (8, 0.02), (30, 0.05)]
+)
 def test_safeguard_fires_when_the_sum_stands_still_and_not_before(name, span, tolerance):
     """The relative change is measured from the earlier sum, as in the authors' code."""
     moments = []
@@ -215,10 +225,7 @@ def test_safeguard_fires_when_the_sum_stands_still_and_not_before(name, span, to
             name, {"safeguard": span, "tolerance": tolerance}, X, y, 2, seed, questions=70
         )
         moments.append((expected, found))
-    assert any(expected is not None for expected, _ in moments), "the test is empty: the safeguard never fired"
-    late = [(expected, found) for expected, found in moments if expected != found]
-    # the random row may happen to be the one that the score chooses: once in 150 times
-    assert all(expected is not None and found == expected + 1 for expected, found in late) and len(late) <= 1, moments
+    _check_moments(moments)
 
 
 @pytest.mark.parametrize("tolerance", [0.0, 0.005])
@@ -230,7 +237,7 @@ def test_safeguard_fires_when_the_sum_stays_at_zero(tolerance):
         params = {"safeguard": 8, "tolerance": tolerance}
         moments.append(_moments_of_firing("afs", params, X, np.zeros(150, dtype=int), 3, seed, questions=40))
     assert all(expected is not None for expected, _ in moments)
-    assert [expected for expected, _ in moments] == [found for _, found in moments]
+    _check_moments(moments)
 
 
 def test_safeguard_off_never_chooses_at_random():

@@ -58,7 +58,7 @@ def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
     try:
         with distributed.Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
-        common = ["--table", f"{table(tmp_path)}:y", "--runs", "12", "--budget", "150", "--k", "5,10"]
+        common = ["--table", f"{table(tmp_path)}:y", "--runs", "10", "--budget", "120", "--k", "5"]
         out = tmp_path / "cluster"
         killed: list[int] = []
 

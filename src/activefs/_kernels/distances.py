@@ -66,6 +66,6 @@ def modes(codes: Codes, own: Ints, cardinalities: Ints, centres: Codes) -> None:
             best = np.int64(0)
             for v in range(1, cardinalities[j]):
                 if counts[k, v] > counts[k, best]:
-                    best = v
+                    best = np.int64(v)
             if counts[k, best] > 0:
                 centres[k, j] = best

@@ -210,6 +210,86 @@ def score_rows(
 
 
 @kernel
+def merge_tables(
+    cardinality: Ints, table_offset: Ints, tables: Floats, largest: bool, merged_offset: Ints, merged: Floats
+) -> None:
+    """Join the tables of a feature with the two features of a couple into one.
+
+    Features come in couples (0, 1), (2, 3), ...; for each couple and each feature a before it, entry
+    ``v * size + w`` of the joined table is T_ab[v, w1] + T_ac[v, w2] (or the larger of the two), where the couple's
+    values are numbered w = w1 * |V_c| + w2. One look-up then does the work of two.
+    """
+    count = cardinality.shape[0]
+    t = 0
+    for b in range(2, count, 2):
+        width, second = cardinality[b], cardinality[b + 1]
+        for a in range(b):
+            p = a * count - a * (a + 1) // 2 + b - a - 1  # number of the pair (a, b)
+            first_table, second_table = tables[table_offset[p] :], tables[table_offset[p + 1] :]
+            out = merged[merged_offset[t] :]
+            for v in range(cardinality[a]):
+                for w1 in range(width):
+                    x = first_table[v * width + w1]
+                    base = (v * width + w1) * second
+                    for w2 in range(second):
+                        y = second_table[v * second + w2]
+                        out[base + w2] = max(x, y) if largest else x + y
+            t += 1
+
+
+@kernel
+def score_rows_merged(
+    codes: Codes,
+    features: Ints,
+    cardinality: Ints,
+    table_offset: Ints,
+    tables: Floats,
+    merged_offset: Ints,
+    merged: Floats,
+    largest: bool,
+    start: int,
+    stop: int,
+    out: Floats,
+) -> None:
+    """The sums (or maxima) of `score_rows` through joined tables, in the order of the couples."""
+    count = features.shape[0]
+    couple = np.empty(_BLOCK, dtype=np.uint32)
+    for block in range(start, stop, _BLOCK):
+        size = min(_BLOCK, stop - block)
+        sums = out[block : block + size]
+        sums[:] = 0.0
+        t = 0
+        for b in range(0, count, 2):
+            x, y, width = codes[features[b]][block:], codes[features[b + 1]][block:], np.uint32(cardinality[b + 1])
+            inner = tables[table_offset[b * count - b * (b + 1) // 2] :]
+            for i in range(size):
+                couple[i] = np.uint32(x[i]) * width + y[i]
+            for i in range(size):
+                sums[i] = max(sums[i], inner[couple[i]]) if largest else sums[i] + inner[couple[i]]
+            values = np.uint32(cardinality[b] * cardinality[b + 1])
+            a = 0
+            while a < b:
+                x0, t0 = codes[features[a]][block:], merged[merged_offset[t] :]
+                if a + 3 < b and not largest:
+                    x1, t1 = codes[features[a + 1]][block:], merged[merged_offset[t + 1] :]
+                    x2, t2 = codes[features[a + 2]][block:], merged[merged_offset[t + 2] :]
+                    x3, t3 = codes[features[a + 3]][block:], merged[merged_offset[t + 3] :]
+                    for i in range(size):
+                        w = couple[i]
+                        sums[i] += (t0[np.uint32(x0[i]) * values + w] + t1[np.uint32(x1[i]) * values + w]) + (
+                            t2[np.uint32(x2[i]) * values + w] + t3[np.uint32(x3[i]) * values + w]
+                        )
+                    a += 4
+                    t += 4
+                    continue
+                for i in range(size):
+                    entry = t0[np.uint32(x0[i]) * values + couple[i]]
+                    sums[i] = max(sums[i], entry) if largest else sums[i] + entry
+                a += 1
+                t += 1
+
+
+@kernel
 def score_cells(codes: Codes, features: Ints, offset: Ints, scores: Floats, start: int, stop: int, out: Floats) -> None:
     """Sum of single-feature scores for rows start..stop: out[i] = sum over f of scores[offset_f + x_f]."""
     for block in range(start, stop, _BLOCK):

@@ -29,7 +29,7 @@ def test_clusters_find_the_groups_and_their_density_is_a_density() -> None:
     assert max((found == group).mean(), (found != group).mean()) > 0.98
     assert np.allclose(clusters.membership.sum(axis=1), 1.0)
     # A row that agrees with its group in more features is denser.
-    agree = (X == group[:, None]).sum(axis=1)
+    agree = (group[:, None] == X).sum(axis=1)
     assert np.corrcoef(agree, clusters.log_density)[0, 1] > 0.9
 
 

@@ -69,7 +69,7 @@ def paired(a: Floats, b: Floats) -> Difference:
 
     Examples
     --------
-    >>> paired(np.array([1.0, 3.0, 2.0]), np.array([0.9, 2.8, 1.9])).sign
+    >>> paired(np.array([1.0, 3.0, 2.0]), np.array([0.9, 2.9, 1.89])).sign
     1
     """
     return difference(a - b, np.zeros_like(a))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,13 +110,15 @@ class Curves:
 
     def summary(self) -> str:
         """CSV with a row per cell, line and label count of the settings."""
-        rows = ["dataset,k,strategy,budget,mean_gap,ci_low,ci_high,runs"]
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(["dataset", "k", "strategy", "budget", "mean_gap", "ci_low", "ci_high", "runs"])
         for (dataset, k, name), bundle in self.items():
             for budget in self.settings.budgets:
                 mean, half = bundle.mean[budget - 1], bundle.half_width[budget - 1]
-                numbers = f"{mean:.6g},{mean - half:.6g},{mean + half:.6g},{len(bundle.gaps)}"
-                rows.append(f"{dataset},{k},{name},{budget},{numbers}")
-        return "\n".join(rows) + "\n"
+                numbers = [f"{value:.6g}" for value in (mean, mean - half, mean + half)]
+                rows.writerow([dataset, k, name, budget, *numbers, len(bundle.gaps)])
+        return text.getvalue()
 
 
 def _bundle(line: Line, dataset: str, k: int, settings: Settings, store: Store) -> Bundle | None:

@@ -59,7 +59,7 @@ def on_cluster(tasks: Sequence[Task], address: str) -> Done:
     try:
         # Tasks are functions of their arguments; names of their own keep two runs apart.
         futures = client.map(_run, tasks, pure=False, retries=_RETRIES, batch_size=200)
-        for future in distributed.as_completed(futures):
+        for future in distributed.as_completed(futures, loop=client.loop):
             try:
                 yield future.result()
             except distributed.KilledWorker as error:

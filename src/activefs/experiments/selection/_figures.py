@@ -82,7 +82,9 @@ def _overview(plan: Plan, curves: Curves, inside: list[tuple[str, int]]) -> byte
             axes.set_title(f"{dataset}, k = {k}", fontsize=9)
             axes.tick_params(labelsize=7)
     handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=min(6, len(labels)), frameon=False, fontsize=9)
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=min(len(labels), 2 * len(ks)), frameon=False, fontsize=9
+    )
     figure.supxlabel("labels", fontsize=9)
     figure.supylabel(f"mean gap of {curves.settings.runs} runs (nats); lines far above are cut off", fontsize=9)
     return _png(figure)
@@ -108,11 +110,11 @@ def _draw(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, *, bands:
 
 def _zoom(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, start: float = 0.1) -> None:
     """Cut the first labels and the lines that are far off, so that the interesting ones are seen apart."""
-    first = int(curves.settings.budget * start)
-    near = max(1, curves.settings.budget // 10)
-    tops = sorted(float(curves[dataset, k, line.name].mean[near:].max(initial=0.0)) for line in plan.drawn)
-    top = min(tops[-1], 1.5 * tops[len(tops) // 2], 3.0 * max(tops[0], 1e-12))
-    axes.set(xlim=(max(1, first), curves.settings.budget), ylim=(0, 1.08 * top if top > 0 else 0.01))
+    budget = curves.settings.budget
+    # What most lines are at after a fifth of the labels, and a quarter more, is left to see.
+    tops = sorted(float(curves[dataset, k, line.name].mean[budget // 5 :].max()) for line in plan.drawn)
+    top = min(tops[-1] * 1.05, 1.25 * tops[(len(tops) - 1) // 2])
+    axes.set(xlim=(max(1, int(budget * start)), budget), ylim=(0, top if top > 0 else 0.01))
 
 
 def _png(figure: Figure) -> bytes:

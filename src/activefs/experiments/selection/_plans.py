@@ -105,7 +105,7 @@ PLANS: dict[str, Plan] = {
         ),
         _plan(
             "safeguards",
-            "The safeguard of AFS: Lambda = 30 and other values",
+            "The safeguard of AFS",
             (*lines.SAFEGUARDS[:2], lines.AFS, lines.SAFEGUARDS[2], lines.NOSG, lines.RANDOM),
             (*lines.SAFEGUARDS_POOL[:2], lines.AFS_POOL, lines.SAFEGUARDS_POOL[2], lines.NOSG_POOL),
         ),

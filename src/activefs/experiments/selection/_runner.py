@@ -11,6 +11,7 @@ from activefs.experiments.selection import _engines as engines
 from activefs.experiments.selection._lines import Line
 from activefs.experiments.selection._pieces import Piece, Store
 from activefs.experiments.selection._plans import PAPER_KS, Plan, Settings
+from activefs.experiments.selection._sources import load
 from activefs.experiments.selection._tasks import Task
 
 Advance = Callable[[float], None]
@@ -123,6 +124,10 @@ def _run_key(piece: Piece) -> tuple[object, ...]:
 
 def run(work: Work, store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:
     """Do the work; every finished piece is kept at once."""
+    if scheduler is None:
+        # Loaded once here, a data set is downloaded and quantised once, not by every process at the same time.
+        for source in dict.fromkeys(task.pieces[0].source for task in work.tasks):
+            load(source)
     done = engines.on_this_machine(work.tasks, jobs) if scheduler is None else engines.on_cluster(work.tasks, scheduler)
     try:
         for task, results in done:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,13 +88,18 @@ class Problem:
         return cls(pool, y, true_impurity(pool, y))
 
 
-@lru_cache(maxsize=16)
-def problem(source: Source) -> Problem:
-    """Load a data set; kept, since a worker runs many pieces of one data set."""
+def load(source: Source) -> tuple[Any, tuple[str, ...] | None, NDArray[np.int64]]:
+    """Read a data set: features, their names if the table has none, class numbers."""
     if not source.path:
         loaded = data.load(source.name)
-        return Problem.of(Pool.from_table(loaded.X, names=loaded.feature_names), loaded.y.astype(np.int64))
+        return loaded.X, loaded.feature_names, loaded.y.astype(np.int64)
     table = open_labelled(Path(source.path), source.label)
     number = {label: i for i, label in enumerate(dict.fromkeys(table.labels))}
-    pool = Pool.from_table(table.features, names=table.names)
-    return Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))
+    return table.features, table.names, np.array([number[label] for label in table.labels], dtype=np.int64)
+
+
+@lru_cache(maxsize=16)
+def problem(source: Source) -> Problem:
+    """Load a data set and compute the truth; kept, since a worker runs many pieces of one data set."""
+    features, names, y = load(source)
+    return Problem.of(Pool.from_table(features, names=names), y)

@@ -1,0 +1,201 @@
+"""What a study keeps, and what every place that keeps it promises."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar
+
+Label = str | int | float | bool
+"""What a label may be: anything that JSON keeps as it is."""
+
+
+class Kind(StrEnum):
+    """What can happen in a study.
+
+    Examples
+    --------
+    >>> Kind("labelled") is Kind.LABELLED
+    True
+    """
+
+    ASKED = "asked"  # a row was leased to an annotator
+    EXPIRED = "expired"  # the lease ran out, and somebody asked after that
+    LABELLED = "labelled"
+    SKIPPED = "skipped"
+    CORRECTED = "corrected"
+    UNDONE = "undone"
+    IMPORTED = "imported"  # a label (or a skip, if there is none) that came from a file
+
+
+class Role(StrEnum):
+    """Who may change what: annotators their own answers, owners all of them.
+
+    Examples
+    --------
+    >>> Role("owner") is Role.OWNER
+    True
+    """
+
+    ANNOTATOR = "annotator"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an imported label comes from, as its file says."""
+
+    annotator: str
+    time: datetime
+    asked: bool
+
+
+@dataclass(frozen=True)
+class Event:
+    """One entry of the log.
+
+    Attributes
+    ----------
+    kind : Kind
+        What happened.
+    row : int
+        Which row of the table it is about.
+    annotator : str
+        Who did it.
+    time : datetime
+        When, with its time zone.
+    label : str, int, float, bool or None
+        The label, if there is one.
+    about : int or None
+        Number of the event that this one answers, corrects, takes back or ends.
+    until : datetime or None
+        End of the lease, for a question.
+    origin : Origin or None
+        For an imported label.
+    id : int
+        Number of the entry: 1, 2, ... without gaps; 0 before it is in the log.
+    """
+
+    kind: Kind
+    row: int
+    annotator: str
+    time: datetime
+    label: Label | None = None
+    about: int | None = None
+    until: datetime | None = None
+    origin: Origin | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is fixed when a study is made: its settings, and what its table looks like."""
+
+    settings: Mapping[str, Any]
+    fingerprint: Mapping[str, Any]
+    created: datetime
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Somebody with a token. Of the token itself only its public part and a hash are kept."""
+
+    name: str
+    role: Role
+    key: str
+    digest: str
+    created: datetime
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """A browser that somebody signed in with; of its secret only a hash is kept."""
+
+    digest: str
+    annotator: str
+    expires: datetime
+
+
+class Log(ABC):
+    """The log of a study inside a transaction."""
+
+    @abstractmethod
+    def events(self, after: int = 0) -> list[Event]:
+        """Read the entries with a number above `after`, in order, those of this transaction included."""
+
+    @abstractmethod
+    def append(self, events: Sequence[Event]) -> list[Event]:
+        """Add entries at the end, and return them with their numbers."""
+
+
+class Storage(ABC):
+    """A place that keeps one study.
+
+    What every storage guarantees, and the contract suite (``activefs.testing.StorageContract``) checks:
+
+    - **Order.** Transactions of one study come one after the other, over all threads, processes and machines that use
+      the same place: inside one, the log is complete and nobody else can add to it. Entries are numbered 1, 2, ...
+      without gaps, in the order in which they were committed.
+    - **All or nothing.** If the block of a transaction raises, nothing of it is kept.
+    - **Durability.** When the block has ended without an error, its entries survive the end of this process, and for
+      storages with ``durable = True`` a crash of the machine.
+    - **Append only.** There is no way to change or remove an entry.
+    - **Threads.** All methods may be called from any thread. A transaction belongs to the thread that opened it, and
+      they do not nest.
+    - **Ownership.** What is returned is the caller's; changing it changes nothing in the storage.
+    """
+
+    durable: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where it is, for messages; without a password."""
+
+    @abstractmethod
+    def create(self, header: Header) -> None:
+        """Make the study; an error if there is one already."""
+
+    @abstractmethod
+    def header(self) -> Header:
+        """Read what was fixed when the study was made; an error if there is none."""
+
+    @abstractmethod
+    def events(self, after: int = 0) -> list[Event]:
+        """Read the entries with a number above `after`, in order."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[Log]:
+        """Open the log for writing; nobody else writes until the block ends."""
+
+    @abstractmethod
+    def add_annotator(self, annotator: Annotator) -> None:
+        """Keep an annotator; one of the same name is replaced, and signed out everywhere."""
+
+    @abstractmethod
+    def remove_annotator(self, name: str) -> bool:
+        """Forget an annotator and the sign-ins; returns whether there was one. The log stays as it is."""
+
+    @abstractmethod
+    def annotators(self) -> list[Annotator]:
+        """List the annotators by name."""
+
+    @abstractmethod
+    def add_sign_in(self, sign_in: SignIn) -> None:
+        """Keep a sign-in, and forget those that have expired."""
+
+    @abstractmethod
+    def find_sign_in(self, digest: str) -> SignIn | None:
+        """Look for a sign-in; an expired one is returned too if it is still there."""
+
+    @abstractmethod
+    def remove_sign_in(self, digest: str) -> None:
+        """Forget a sign-in."""
+
+    def close(self) -> None:
+        """Give back what the storage holds open."""
+        return None

@@ -1,0 +1,108 @@
+"""A study that lives as long as the process: for trying things out, and for tests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import ClassVar
+
+from activefs.exceptions import InvalidInputError
+from activefs.storages._base import Annotator, Event, Header, Log, SignIn, Storage
+
+
+class MemoryStorage(Storage):
+    """Keeps a study in memory; each object is a place of its own.
+
+    Examples
+    --------
+    >>> storage = MemoryStorage()
+    >>> with storage.transaction() as log:
+    ...     log.events()
+    []
+    """
+
+    durable: ClassVar[bool] = False
+
+    def __init__(self, url: str = "memory:") -> None:
+        self._lock = threading.Lock()
+        self._header: Header | None = None
+        self._events: list[Event] = []
+        self._annotators: dict[str, Annotator] = {}
+        self._sign_ins: dict[str, SignIn] = {}
+
+    @property
+    def place(self) -> str:
+        """Say that it is in memory."""
+        return "memory"
+
+    def create(self, header: Header) -> None:
+        """Make the study."""
+        if self._header is not None:
+            raise InvalidInputError("there is a study in this memory already; make another storage")
+        self._header = header
+
+    def header(self) -> Header:
+        """Read what was fixed when the study was made."""
+        if self._header is None:
+            raise InvalidInputError("there is no study in this memory; create it first")
+        return self._header
+
+    def events(self, after: int = 0) -> list[Event]:
+        """Read the entries above a number."""
+        return self._events[after:]
+
+    @contextmanager
+    def transaction(self) -> Iterator[Log]:
+        """Open the log for writing."""
+        with self._lock:
+            draft = _Draft(self._events)
+            yield draft
+            self._events += draft.new
+
+    def add_annotator(self, annotator: Annotator) -> None:
+        """Keep an annotator."""
+        self.remove_annotator(annotator.name)
+        self._annotators[annotator.name] = annotator
+
+    def remove_annotator(self, name: str) -> bool:
+        """Forget an annotator and the sign-ins."""
+        self._sign_ins = {d: s for d, s in self._sign_ins.items() if s.annotator != name}
+        return self._annotators.pop(name, None) is not None
+
+    def annotators(self) -> list[Annotator]:
+        """List the annotators by name."""
+        return [self._annotators[name] for name in sorted(self._annotators)]
+
+    def add_sign_in(self, sign_in: SignIn) -> None:
+        """Keep a sign-in."""
+        now = datetime.now(UTC)
+        live = {d: s for d, s in self._sign_ins.items() if s.expires > now}
+        self._sign_ins = {**live, sign_in.digest: sign_in}
+
+    def find_sign_in(self, digest: str) -> SignIn | None:
+        """Look for a sign-in."""
+        return self._sign_ins.get(digest)
+
+    def remove_sign_in(self, digest: str) -> None:
+        """Forget a sign-in."""
+        self._sign_ins.pop(digest, None)
+
+
+class _Draft(Log):
+    """Entries on their way: they join the log when the block ends well."""
+
+    def __init__(self, old: list[Event]) -> None:
+        self._old = old
+        self.new: list[Event] = []
+
+    def events(self, after: int = 0) -> list[Event]:
+        return [*self._old[after:], *self.new[max(0, after - len(self._old)) :]]
+
+    def append(self, events: Sequence[Event]) -> list[Event]:
+        start = len(self._old) + len(self.new) + 1
+        added = [replace(event, id=start + i) for i, event in enumerate(events)]
+        self.new += added
+        return added

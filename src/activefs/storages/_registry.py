@@ -1,0 +1,62 @@
+"""Which storage a URL means."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from activefs.exceptions import InvalidInputError, MissingExtraError
+from activefs.storages._base import Storage
+
+# URL scheme -> module and class, imported when needed: a plain install has no database packages.
+SCHEMES: dict[str, tuple[str, str]] = {
+    "memory": ("activefs.storages._memory", "MemoryStorage"),
+    "sqlite": ("activefs.storages._sqlite", "SQLiteStorage"),
+    "postgresql": ("activefs.storages._postgresql", "PostgreSQLStorage"),
+}
+_SAME = {"postgres": "postgresql"}
+
+
+def open_storage(url: str | Path | Storage) -> Storage:
+    """Return the storage that a URL or the name of a file stands for.
+
+    Parameters
+    ----------
+    url : str, Path or Storage
+        ``memory:``, the name of a file (SQLite), or a SQLAlchemy URL: ``sqlite:///study.db``,
+        ``postgresql://user@host/database``.
+
+    Examples
+    --------
+    >>> open_storage("memory:").place
+    'memory'
+    """
+    if isinstance(url, Storage):
+        return url
+    text = str(url)
+    if not text.strip():
+        raise InvalidInputError(
+            "the name of a study is empty: name a file, or give a URL like postgresql://host/database"
+        )
+    scheme = _scheme(text)
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{name}:" for name in SCHEMES)
+        raise InvalidInputError(f"a study cannot be kept at {scheme}: URLs; name a file, or use one of {known}")
+    module, name = SCHEMES[scheme]
+    try:
+        made: type[Storage] = getattr(import_module(module), name)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"studies need packages that are not installed ({error.name}): run pip install 'activefs[sql]'"
+        ) from error
+    return made(text)  # type: ignore[call-arg]  # every storage is made from its URL
+
+
+def _scheme(text: str) -> str:
+    head, colon, rest = text.partition(":")
+    # One letter before a colon is a drive, and a file may have a colon in its name; a URL goes on with slashes.
+    is_url = colon and (rest.startswith("//") or text == "memory:")
+    if not is_url:
+        return "sqlite"
+    scheme = head.partition("+")[0].lower()
+    return _SAME.get(scheme, scheme)

@@ -1,0 +1,1 @@
+"""How the tables of a study came to be, one step per file in `versions`."""

@@ -1,0 +1,93 @@
+"""A session that can be led to any position of a study, forwards and backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from activefs.pool import Pool
+from activefs.session import Session
+from activefs.study._settings import Settings
+from activefs.study._state import Position, Told
+
+
+@dataclass(frozen=True)
+class Next:
+    """The next row, or why there is none: because the study is `finished`, or because others hold what is left."""
+
+    row: int | None
+    reason: str = ""
+    finished: bool = False
+
+
+class ReplaySession(Session):
+    """A session of a study.
+
+    Sessions answer as a function of their labels, their pending rows and those set aside; this one is told all three at
+    once, and does only what is needed to get there from where it was.
+    """
+
+    def __init__(self, pool: Pool, settings: Settings, cost: Any = None) -> None:
+        super().__init__(
+            pool,
+            settings.k,
+            strategy=settings.strategy,
+            budget=settings.budget,
+            delta=settings.delta,
+            criterion=settings.criterion,
+            redundancy=settings.redundancy,
+            cost=cost,
+            strategy_params=settings.strategy_params or None,
+            classes=settings.classes,
+            when_certified=settings.when_certified,  # type: ignore[arg-type]  # checked there
+            random_state=settings.seed,
+        )
+
+    def go_to(self, position: Position) -> None:
+        """Be where the study is."""
+        shared = self._in_common(position.told)
+        while self.n_labels > shared:
+            self.undo()
+        self._pending.clear()
+        self._reopened.clear()
+        self._skipped.clear()
+        # Labels that exist already are told all at once, answers one by one.
+        for asked, group in groupby(position.told[shared:], key=lambda told: told[2]):
+            some = list(group)
+            if asked:
+                for row, label, _ in some:
+                    self._pending[row] = None
+                    self.tell(row, label)
+            else:
+                self.tell([row for row, _, _ in some], [label for _, label, _ in some])
+        self._pending.update(dict.fromkeys(position.pending))
+        self._skipped.update(dict.fromkeys(position.skipped))
+        self._available[:] = True
+        for rows in (self._told, self._pending, self._skipped):
+            self._available[list(rows)] = False
+
+    def next(self) -> Next:
+        """Choose the next row, and stay where we are."""
+        if (reason := self._why_finished()) is not None:
+            return Next(None, reason, finished=True)
+        if (reason := self._why_wait()) is not None:
+            return Next(None, reason)
+        row = self._next()
+        del self._pending[row]
+        self._available[row] = True
+        return Next(row)
+
+    def _in_common(self, told: tuple[Told, ...]) -> int:
+        values = self.classes
+        mine = zip(self._told.items(), self._sums, strict=True)
+        count = 0
+        for ((row, code), before), other in zip(mine, told, strict=False):
+            if (row, values[code], before is not None) != other:
+                break
+            count += 1
+        return count
+
+    def _check_class_count(self, labels: Iterable[Any]) -> None:
+        """Labels were checked before they went into the log; here they are taken as they are."""

@@ -1,0 +1,197 @@
+"""The state of a study: a pure function of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from activefs.storages import Event, Kind, Label
+
+Told = tuple[int, Label, bool]
+"""Row, label, and whether a question led to it."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """All that the next question depends on, besides table and settings.
+
+    Attributes
+    ----------
+    told : tuple
+        Labels in the order of the log.
+    pending : tuple of int
+        Rows that are leased, in the order in which they were asked.
+    skipped : tuple of int
+        Rows that cannot be labelled, sorted.
+    """
+
+    told: tuple[Told, ...]
+    pending: tuple[int, ...]
+    skipped: tuple[int, ...]
+
+    def answered(self, row: int, label: Label) -> Position:
+        """Say where the study would be if a pending row got this label.
+
+        Examples
+        --------
+        >>> Position((), (7,), ()).answered(7, "ill")
+        Position(told=((7, 'ill', True),), pending=(), skipped=())
+        """
+        return Position((*self.told, (row, label, True)), tuple(r for r in self.pending if r != row), self.skipped)
+
+    def passed_over(self, row: int) -> Position:
+        """Say where the study would be if a pending row were skipped."""
+        skipped = tuple(sorted({*self.skipped, row}))
+        return Position(self.told, tuple(r for r in self.pending if r != row), skipped)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A row that is leased to an annotator; `id` is the number of its entry in the log."""
+
+    id: int
+    row: int
+    annotator: str
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A label, or a skip if there is none; `id` is the number of its entry in the log."""
+
+    id: int
+    row: int
+    label: Label | None
+    annotator: str
+    time: datetime
+    asked: bool
+    told: Told
+    question: int | None = None
+    corrected: bool = False
+
+
+class State:
+    """What the log amounts to, brought up to date entry by entry.
+
+    Attributes
+    ----------
+    last : int
+        Number of the last entry.
+    told, skipped : dict of int to Answer
+        Labelled rows in the order of their labels; rows set aside.
+    open : dict of int to Question
+        Leased rows, in the order in which they were asked.
+    ended : dict of int to Event
+        How each question that is no longer open came to its end.
+    questions : dict of int to Question
+        All questions that were ever asked, by number.
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> now = datetime(2024, 5, 1, tzinfo=UTC)
+    >>> state = State()
+    >>> state.apply([Event(Kind.ASKED, 7, "ana", now, until=now, id=1)])
+    >>> state.position().pending
+    (7,)
+    >>> state.apply([Event(Kind.LABELLED, 7, "ana", now, label="ill", about=1, id=2)])
+    >>> state.position()
+    Position(told=((7, 'ill', True),), pending=(), skipped=())
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.last = 0
+        self.told: dict[int, Answer] = {}
+        self.skipped: dict[int, Answer] = {}
+        self.open: dict[int, Question] = {}
+        self.questions: dict[int, Question] = {}
+        self.ended: dict[int, Event] = {}
+        self._asked: set[int] = set()
+        self.apply(events)
+
+    def apply(self, events: Iterable[Event]) -> None:
+        """Take further entries of the log; those known already are passed over."""
+        for event in events:
+            if event.id <= self.last:
+                continue
+            if event.id != self.last + 1:
+                raise ValueError(f"entry {event.id} of the log came after entry {self.last}")
+            self._apply(event)
+            self.last = event.id
+
+    def position(self, now: datetime | None = None) -> Position:
+        """Say what the next question depends on; with a time, as if leases that ended before were given back."""
+        pending = tuple(q.row for q in self.open.values() if now is None or q.until > now)
+        told = tuple(answer.told for answer in self.told.values())
+        return Position(told, pending, tuple(sorted(self.skipped)))
+
+    def lapsed(self, now: datetime) -> list[Question]:
+        """List questions whose lease has run out, but which nobody took yet."""
+        return [q for q in self.open.values() if q.until <= now]
+
+    def answer_of(self, row: int) -> Answer | None:
+        """Find the label or the skip of a row."""
+        return self.told.get(row) or self.skipped.get(row)
+
+    def answers(self, annotator: str | None = None) -> list[Answer]:
+        """List labels and skips, latest last, of one annotator or of all."""
+        found = [*self.told.values(), *self.skipped.values()]
+        return sorted((a for a in found if annotator in (None, a.annotator)), key=lambda a: a.id)
+
+    def was_asked(self, row: int) -> bool:
+        """Whether the row was ever asked for."""
+        return row in self._asked
+
+    # --- one method per kind of event ---
+
+    def _apply(self, event: Event) -> None:
+        if event.kind is Kind.ASKED:
+            assert event.until is not None
+            question = Question(event.id, event.row, event.annotator, event.until)
+            self._end(event)  # a lease that is renewed
+            self.open[event.row] = self.questions[event.id] = question
+            self._asked.add(event.row)
+        elif event.kind is Kind.EXPIRED:
+            self._end(event)
+        elif event.kind is Kind.CORRECTED:
+            self._correct(event)
+        elif event.kind is Kind.UNDONE:
+            self.told.pop(event.row, None)
+            self.skipped.pop(event.row, None)
+        else:
+            self._answer(event)
+
+    def _answer(self, event: Event) -> None:
+        self._end(event)
+        origin = event.origin
+        asked = origin.asked if origin is not None else event.row in self._asked
+        label = event.label
+        answer = Answer(
+            id=event.id,
+            row=event.row,
+            label=label,
+            annotator=event.annotator if origin is None else origin.annotator,
+            time=event.time if origin is None else origin.time,
+            asked=asked,
+            told=(event.row, "" if label is None else label, asked),
+            question=event.about,
+        )
+        self.skipped.pop(event.row, None)
+        if label is None:
+            self.skipped[event.row] = answer
+        else:
+            self.told[event.row] = answer
+
+    def _correct(self, event: Event) -> None:
+        assert event.label is not None
+        old = self.skipped.pop(event.row, None) or self.told[event.row]
+        told = (event.row, event.label, old.asked)
+        # A label keeps its place in the order; a row that had been skipped joins at the end.
+        self.told[event.row] = replace(old, label=event.label, told=told, corrected=True)
+        self._end(event)
+
+    def _end(self, event: Event) -> None:
+        question = self.open.pop(event.row, None)
+        if question is not None:
+            self.ended[question.id] = event

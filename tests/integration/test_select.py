@@ -1,0 +1,151 @@
+"""`activefs select` and `activefs datasets`, as a user runs them."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.io import savemat
+from sklearn.datasets import load_breast_cancer
+
+from activefs.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    table = X.iloc[:, :6].copy()
+    table["diagnosis"] = np.where(y == 0, "malignant", "benign <b>")
+    table["patient"] = [f"P{i:04d}" for i in range(len(table))]
+    table.to_csv(folder / "t.csv", index=False)
+    table.to_csv(folder / "t.csv.gz", index=False)
+    table.to_csv(folder / "t.tsv", index=False, sep="\t")
+    table.to_parquet(folder / "t.parquet")
+    savemat(folder / "t.mat", {"X": table.iloc[:, :6].to_numpy(), "Y": y.to_numpy()[:, None]})
+    odd = table.assign(one="a", level=np.where(np.arange(len(table)) % 9, "x", None))
+    odd.loc[[3, 4], "diagnosis"] = None
+    odd.to_csv(folder / "odd.csv", index=False)
+    (folder / "bad.parquet").write_bytes(b"PAR1 and so on")
+    (folder / "bad.mat").write_bytes(b"nothing like MATLAB" * 20)
+    (folder / "ragged.csv").write_text("a,b\n1,2\n3\n")
+    (folder / "empty.csv").write_text("")
+    (folder / "t.xlsx").write_text("")
+    return folder
+
+
+def run(folder: Path, name: str, out: Path, *more: str, label: str = "diagnosis") -> int:
+    given = ["--k", "3", "--budget", "40", "--seeds", "2"]
+    return main(["select", str(folder / name), "--label", label, "--out", str(out), *given, *more])
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.links += [str(v) for name, v in attributes if name in ("src", "href") and v]
+        assert tag != "script"
+
+
+def test_report_is_one_file_that_needs_no_network(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(folder, "t.csv", tmp_path, "--id", "patient") == 0
+    told = capsys.readouterr().out
+    assert "3 features for diagnosis" in told and "random labelling" in told and "report.html" in told
+    page = (tmp_path / "report.html").read_text()
+    parser = Links()
+    parser.feed(page)
+    assert len(parser.links) == 1 and parser.links[0].startswith("data:image/png;base64,")
+    assert base64.b64decode(parser.links[0].split(",")[1]).startswith(b"\x89PNG")
+    assert "http" not in page and "benign &lt;b&gt;" in page and "<b>benign" not in page
+    assert len(re.findall(r"<td>P\d{4}</td>", page)) == 40  # rows by their ids
+    chosen = pd.read_csv(tmp_path / "selection.csv")
+    assert list(chosen.columns[:3]) == ["rank", "feature", "column"]
+    assert len(chosen) == 3 and (chosen.lower <= chosen.mutual_information).all()
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_all_formats_hold_the_same_table(folder: Path, tmp_path: Path) -> None:
+    for name in ("t.csv", "t.csv.gz", "t.tsv", "t.parquet"):
+        assert run(folder, name, tmp_path / name, "--id", "patient") == 0
+    chosen = {(tmp_path / name / "selection.csv").read_text() for name in ("t.csv", "t.csv.gz", "t.tsv", "t.parquet")}
+    assert len(chosen) == 1
+    assert run(folder, "t.mat", tmp_path / "mat", label="Y") == 0
+    mat = pd.read_csv(tmp_path / "mat" / "selection.csv")
+    assert mat["column"].tolist() == pd.read_csv(tmp_path / "t.csv" / "selection.csv")["column"].tolist()
+
+
+@pytest.mark.parametrize("strategy", ["random", "coreset", "dwus", "afs-nosg"])
+def test_other_strategies(folder: Path, tmp_path: Path, strategy: str) -> None:
+    assert run(folder, "t.csv", tmp_path, "--id", "patient", "--strategy", strategy) == 0
+    assert strategy in (tmp_path / "report.html").read_text()
+
+
+def test_rows_without_label_and_missing_values(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(folder, "odd.csv", tmp_path, "--id", "patient") == 2
+    said = capsys.readouterr().err
+    assert "'level'" in said and "--missing value" in said
+    assert run(folder, "odd.csv", tmp_path, "--id", "patient", "--missing", "value") == 0
+    said = capsys.readouterr().out
+    assert "2 rows without a label" in said and "1 column with one value only" in said
+    assert run(folder, "odd.csv", tmp_path, "--id", "patient", "--ignore", "level", "--ignore", "one") == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "label", "words"),
+    [
+        ("t.csv", ["--id", "patient"], "outcome", "no column 'outcome' for the label"),
+        ("t.csv", ["--id", "nobody"], "diagnosis", "no column 'nobody' for the id"),
+        ("t.csv", ["--id", "diagnosis"], "diagnosis", "both the label and the id"),
+        ("t.csv", [], "diagnosis", "--id COLUMN if it names the rows"),
+        ("t.csv", ["--id", "patient"], "mean radius", "different values: a label names a class"),
+        ("odd.csv", ["--id", "patient"], "one", "has only 'a'"),
+        ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "more than the 569 rows"),
+        ("t.csv", ["--id", "patient", "--k", "7"], "diagnosis", "k=7 features are wanted"),
+        ("t.csv", ["--id", "patient", "--k", "0"], "diagnosis", "k must be at least 1"),
+        ("t.csv", ["--id", "patient", "--strategy", "magic"], "diagnosis", "unknown strategy 'magic'"),
+        ("t.csv", ["--id", "patient", "--missing", "maybe"], "diagnosis", "--missing must be"),
+        ("bad.parquet", [], "y", "cannot be read as parquet"),
+        ("bad.mat", [], "y", "cannot be read as mat"),
+        ("ragged.csv", [], "a", "cannot be read as csv"),
+        ("empty.csv", [], "a", "cannot be read as csv"),
+        ("t.xlsx", [], "a", "must end with .csv"),
+        ("none.csv", [], "a", "there is no file"),
+        ("t.mat", [], "Z", "no variable 'Z'"),
+    ],
+)
+def test_bad_input_is_told_in_a_line_or_two(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, more: list[str], label: str, words: str
+) -> None:
+    assert run(folder, name, tmp_path, *more, label=label) == 2
+    said = capsys.readouterr().err
+    assert words in said and len(said.splitlines()) <= 2
+    assert not list(tmp_path.rglob("report.html"))
+
+
+def test_datasets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datasets", "list"]) == 0
+    told = capsys.readouterr().out
+    for words in ("BASEHOCK", "1,993", "4,862", "MNIST35", "13,454", "ADULT"):
+        assert words in told
+
+
+def test_a_data_set_in_the_users_folder_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ACTIVEFS_DATA_DIR", str(tmp_path))
+    (tmp_path / "RELATHE.mat").write_bytes(b"cut off")
+    assert main(["datasets", "fetch", "relathe"]) == 1
+    assert "damaged or another file" in capsys.readouterr().err
+    assert main(["datasets", "fetch", "iris"]) == 2
+    assert "there is no data set 'iris'" in capsys.readouterr().err
