@@ -111,9 +111,10 @@ class PairScores:
             codes = np.ascontiguousarray(codes[features][:, group.first])
             features, rows = np.arange(features.size), group.first.size
         out = np.empty(rows)
-        before = np.arange(2, features.size, 2)  # couples of features, each joined with every feature before it
+        before = np.arange(2, features.size - 1, 2)  # couples of features, each joined with every feature before it
         sizes = np.concatenate([cardinality[:b] * cardinality[b] * cardinality[b + 1] for b in before] or [[0]])
-        if before.size and table_offset.min() >= 0 and sizes.sum() <= rows * sizes.size / _JOIN:
+        even = features.size % 2 == 0  # as the contested features are
+        if even and before.size and table_offset.min() >= 0 and sizes.sum() <= rows * sizes.size / _JOIN:
             joined_offset = (np.cumsum(sizes) - sizes).astype(np.int64)
             joined = np.empty(int(sizes.sum()))
             kernels.merge_tables(cardinality, table_offset, tables, largest, joined_offset, joined)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -52,8 +51,7 @@ class Asker:
 
     def at(self, position: Position, look: Callable[[ReplaySession], T]) -> T:
         """Lead the session to a position and look at it there."""
-        with self._busy, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that labels are of one class is said where it is shown
+        with self._busy:
             self._session.go_to(position)
             return look(self._session)
 

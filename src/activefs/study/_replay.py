@@ -79,6 +79,17 @@ class ReplaySession(Session):
         self._available[row] = True
         return Next(row)
 
+    def caution(self) -> str:
+        """Say why the choice means little so far; nothing if it does mean something."""
+        used = set(self._told.values())
+        if len(used) < 2 and self.k < self.pool.n_features:
+            what = "there is no label yet" if not used else "all labels so far are of one class"
+            return f"{what}: the ranking of features is arbitrary"
+        return ""
+
+    def _warn_if_arbitrary(self) -> None:
+        """Warnings are of no use to a server with many threads: see :meth:`caution`."""
+
     def _in_common(self, told: tuple[Told, ...]) -> int:
         values = self.classes
         mine = zip(self._told.items(), self._sums, strict=True)

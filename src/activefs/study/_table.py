@@ -1,0 +1,232 @@
+"""The table of a study: its pool, its fingerprint, and what people see of a row."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs.data._table import Column, read_table
+from activefs.data._unlabelled import open_unlabelled
+from activefs.exceptions import InvalidInputError, StudyMismatchError
+from activefs.pool import Pool
+from activefs.study._settings import Settings
+
+_SHOWN_BY_DEFAULT = 60
+_NAMED = 5
+
+
+class StudyTable:
+    """A table as a study uses it.
+
+    Parameters
+    ----------
+    X : table, str or Path
+        The table, or the file that holds it.
+    settings : Settings
+        Which column is the id, which are no features, which are shown.
+    """
+
+    def __init__(self, X: Any, settings: Settings) -> None:
+        if isinstance(X, (str, Path)):
+            X = open_unlabelled(Path(X), settings.id_column)
+        table = read_table(X)
+        self.names = table.names
+        self.n_rows = table.n_rows
+        _check_columns(settings, table.names)
+        wanted = self._wanted(settings)
+        self._digests: dict[str, str] = {}
+        self._kept: dict[str, Column] = {}
+        self.cost: NDArray[Any] | None = None
+        for column in table.columns():
+            self._digests[column.name] = _digest(column)
+            if column.name in wanted or column.name in (settings.id_column, settings.cost):
+                self._kept[column.name] = column
+        self.ids = None if settings.id_column is None else _ids(self._kept[settings.id_column])
+        self._row_of = None if self.ids is None else {str(name): i for i, name in enumerate(self.ids)}
+        if settings.cost is not None:
+            self.cost = self._kept[settings.cost].values
+        no_features = (settings.id_column, settings.cost, settings.show_text)
+        self.pool = Pool.from_table(
+            X,
+            missing=settings.missing,  # type: ignore[arg-type]  # checked there
+            bins=settings.bins,
+            binning=settings.binning,
+            row_ids=self.ids,
+            ignore=[*settings.ignore, *(name for name in no_features if name is not None)],
+        )
+        self.shown = tuple(name for name in self.names if name in wanted) if settings.show is None else settings.show
+        self.text = settings.show_text
+        self.image_shape = settings.show_image
+        self._pixels = None if settings.show_image is None else self._image_columns(settings)
+
+    @property
+    def n_hidden(self) -> int:
+        """Columns that are not shown because there are too many and none was named."""
+        return 0 if self.image_shape or self.text else len(self.names) - len(self.shown)
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells this table from others, in enough detail to say what differs."""
+        return {"pool": self.pool.fingerprint, "rows": self.n_rows, "columns": self._digests}
+
+    def check(self, expected: Mapping[str, Any], version: str) -> None:
+        """Refuse a table that is not the one with the expected fingerprint."""
+        found = self.fingerprint
+        if found == dict(expected):
+            return
+        differences = list(_differences(expected, found))
+        if not differences:
+            differences.append(
+                f"the values are the same, but this release of activefs encodes them in another way than {version or 'the'}"
+                " one that made the study; use that release"
+            )
+        raise StudyMismatchError(
+            f"this is not the table that the study was made with: {'; '.join(differences)}. "
+            "Open the study with the original table, or make a new study and import the labels"
+        )
+
+    def name_of(self, row: int) -> str | int | float:
+        """Name a row: its id, or its position."""
+        return row if self.ids is None else self.ids[row]
+
+    def row_of(self, name: Any) -> int:
+        """Find a row by its name."""
+        text = str(name).strip()
+        if self._row_of is not None:
+            if text not in self._row_of:
+                raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
+            return self._row_of[text]
+        if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) >= self.n_rows:
+            raise InvalidInputError(f"rows are numbered from 0 to {self.n_rows - 1}; got {text[:80]!r}")
+        return int(text)
+
+    def cells(self, row: int) -> list[tuple[str, str]]:
+        """Column names and values of a row that people are to see."""
+        return [(name, _shown(self._kept[name], row)) for name in self.shown]
+
+    def text_of(self, row: int) -> str | None:
+        """The text of a row, if a column is shown as text."""
+        return None if self.text is None else _shown(self._kept[self.text], row)
+
+    def image_of(self, row: int) -> NDArray[np.uint8] | None:
+        """Grey values of a row, if its columns are the pixels of an image; dark on light as on paper."""
+        if self._pixels is None or self.image_shape is None:
+            return None
+        return 255 - self._pixels[row].reshape(self.image_shape)
+
+    def _wanted(self, settings: Settings) -> set[str]:
+        """Columns whose values are kept to be shown."""
+        if settings.show is not None:
+            wanted = set(settings.show)
+        elif settings.show_image or settings.show_text:
+            wanted = set()
+        else:
+            wanted = set([n for n in self.names if n != settings.id_column][:_SHOWN_BY_DEFAULT])
+        if settings.show_text:
+            wanted.add(settings.show_text)
+        if settings.show_image:
+            wanted.update(_pixel_names(settings, self.names))
+        return wanted
+
+    def _image_columns(self, settings: Settings) -> NDArray[np.uint8]:
+        """Pixels scaled to the range from 0 to 255; the columns themselves are not needed any more."""
+        assert settings.show_image is not None
+        names = _pixel_names(settings, self.names)
+        height, width = settings.show_image
+        if len(names) != height * width:
+            raise InvalidInputError(
+                f"an image of {height}x{width} has {height * width:,} pixels, but the table has {len(names):,} columns "
+                "for them (without the id and those ignored)"
+            )
+        try:
+            values = np.stack([self._kept[name].values for name in names], axis=1).astype(np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInputError("the columns of an image must all be numbers") from None
+        low, high = np.nanmin(values), np.nanmax(values)
+        scaled = np.nan_to_num((values - low) * (255.0 / (high - low if high > low else 1.0)))
+        for name in set(names) - set(self.shown):
+            del self._kept[name]
+        return np.round(scaled).astype(np.uint8)
+
+
+def _pixel_names(settings: Settings, names: tuple[str, ...]) -> list[str]:
+    ignored = {names[c] if isinstance(c, int) else c for c in settings.ignore}
+    return [n for n in names if n not in ignored and n not in (settings.id_column, settings.show_text, settings.cost)]
+
+
+def _check_columns(settings: Settings, names: tuple[str, ...]) -> None:
+    for role, named in (
+        ("id", [settings.id_column]),
+        ("text", [settings.show_text]),
+        ("cost", [settings.cost]),
+        ("shown", settings.show or ()),
+    ):
+        for name in named:
+            if name is not None and name not in names:
+                more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+                listed = ", ".join(map(repr, names[:20])) + more
+                raise InvalidInputError(f"there is no column {name!r} ({role}) in the table; there are: {listed}")
+
+
+def _ids(column: Column) -> tuple[Any, ...]:
+    if column.missing is not None:
+        raise InvalidInputError(f"the id column {column.name!r} has {int(column.missing.sum())} rows without an id")
+    ids = tuple(column.values.tolist())
+    if len({str(i).strip() for i in ids}) != len(ids):
+        raise InvalidInputError(f"the id column {column.name!r} must be unique: two rows with one id cannot be told apart")
+    return ids
+
+
+def _shown(column: Column, row: int) -> str:
+    if column.missing is not None and column.missing[row]:
+        return "missing"
+    value = column.values[row]
+    if isinstance(value, (float, np.floating)):
+        return "missing" if value != value else f"{float(value):.10g}"
+    if isinstance(value, np.datetime64):
+        return str(value).replace("T", " ").removesuffix(".000000000").removesuffix(" 00:00:00")
+    return str(value)
+
+
+def _digest(column: Column) -> str:
+    """Hash of a column's values, the same however they are stored."""
+    values = column.values
+    if values.dtype.kind == "b":
+        content = values.astype(np.uint8).tobytes()
+    elif values.dtype.kind in "iu":
+        content = values.astype("<i8").tobytes()
+    elif values.dtype.kind == "f":
+        content = (values.astype("<f8") + 0.0).tobytes()
+    else:
+        content = "\x1f".join(map(str, values.tolist())).encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(content, digest_size=8)
+    if column.missing is not None:
+        digest.update(np.packbits(column.missing).tobytes())
+    return digest.hexdigest()
+
+
+def _differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    said = []
+    if expected["rows"] != found["rows"]:
+        said.append(f"it has {found['rows']:,} rows instead of {expected['rows']:,}")
+    old, new = expected["columns"], found["columns"]
+    if gone := [n for n in old if n not in new]:
+        said.append(f"{_listed(gone)} missing")
+    if more := [n for n in new if n not in old]:
+        said.append(f"{_listed(more)} new")
+    if not gone and not more and list(old) != list(new):
+        said.append("the columns are in another order")
+    if changed := [n for n in old if n in new and old[n] != new[n]]:
+        if expected["rows"] == found["rows"]:
+            said.append(f"{_listed(changed)} with other values")
+    return said
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"column{'s' if len(names) > 1 else ''} {', '.join(map(repr, names[:_NAMED]))}{more}"
