@@ -16,6 +16,7 @@ from activefs import criteria, exceptions, intervals, redundancy, strategies
 from activefs.pool import Pool
 from activefs.selector import ActiveFeatureSelector
 from activefs.session import Session
+from activefs.study import Study
 from activefs.types import Selection
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Pool",
     "Selection",
     "Session",
+    "Study",
     "__version__",
     "criteria",
     "exceptions",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from activefs.data._encode import is_missing
 from activefs.exceptions import InvalidInputError, InvalidLabelError
+
+# Up to this many classes may turn up without any of them being seen twice.
+_MANY = 64
 
 
 class ClassList:
@@ -63,6 +66,18 @@ class ClassList:
     def code(self, label: Any) -> int:
         """Class number of a label, a new one for a new label."""
         return self._code_of.setdefault(self.check(label), len(self._code_of))
+
+    def check_growth(self, labels: Iterable[Any], told: int) -> None:
+        """Refuse new labels that are numbers or names rather than classes; `told` labels there are already."""
+        if self.fixed:
+            return
+        new = list(labels)
+        count, total = len({*self._code_of, *new}), told + len(new)
+        if count > _MANY and count > total / 2:
+            raise InvalidLabelError(
+                f"there are {count} different labels among {total}: labels must be classes that rows share. "
+                "Put numbers into a few ranges first, or name the classes with classes="
+            )
 
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from activefs import criteria, strategies
-from activefs import redundancy as rules
 from activefs._answer import make_selection
+from activefs._checks import check_classes_fit, checked_k, checked_rule
 from activefs._classes import ClassList
 from activefs._kernels import threads
+from activefs._ledger import Ledger
 from activefs._purse import Purse
 from activefs._seeds import root_seed, stream
 from activefs.contested import Contested, contested
@@ -127,26 +128,21 @@ class Session:
             raise InvalidInputError(f"when_certified must be 'stop' or 'continue', got {when_certified!r}")
         self.strategy = strategies.create(strategy, strategy_params)
         self.criterion = criteria.create(criterion)
-        self.rule = _checked_rule(redundancy, self.criterion)
+        self.rule = checked_rule(redundancy, self.criterion)
         self._classes = ClassList(classes)
         if isinstance(cost, str):
             ignore = [*ignore, cost]
             cost = column_values(X, cost)
         self.pool = Pool.from_table(X, missing=missing, bins=bins, binning=binning, ignore=ignore)
-        self.k = _checked_k(int(k), self.pool)
+        self.k = checked_k(int(k), self.pool)
         self._purse = Purse(budget, cost, self.pool.n_rows)
         self.budget = budget
-        _check_classes_fit(self._classes, self._purse)
+        check_classes_fit(self._classes, self._purse)
         self.delta = float(delta)
         self.when_certified: WhenCertified = when_certified
         self._seed = root_seed(random_state)
         self._threads = threads.count(n_jobs)
-        self._told: dict[int, int] = {}  # row -> class number, in the order told
-        self._sums: list[float | None] = []  # before each label: sum of the best k if it was asked for
-        self._pending: dict[int, None] = {}  # rows in the order in which they were asked
-        self._skipped: dict[int, None] = {}
-        self._reopened: set[int] = set()  # rows whose answer was taken back
-        self._available = np.ones(self.pool.n_rows, dtype=bool)
+        self._ledger = Ledger(self.pool.n_rows)
         self._contested: Contested | None = None  # of the labels so far, once it was asked for
         self._estimates = self._rebuilt()
 
@@ -160,28 +156,28 @@ class Session:
     @property
     def labelled(self) -> Ints:
         """Labelled rows, in the order in which they were told."""
-        return np.fromiter(self._told, dtype=np.int64, count=len(self._told))
+        return self._ledger.rows()
 
     @property
     def labels(self) -> list[Any]:
         """Their labels."""
         values = self._classes.values
-        return [values[code] for code in self._told.values()]
+        return [values[code] for code in self._ledger.told.values()]
 
     @property
     def n_labels(self) -> int:
         """How many labels were told."""
-        return len(self._told)
+        return len(self._ledger.told)
 
     @property
     def pending(self) -> tuple[int, ...]:
         """Rows asked and not yet answered."""
-        return tuple(self._pending)
+        return tuple(self._ledger.pending)
 
     @property
     def skipped(self) -> tuple[int, ...]:
         """Rows that cannot be labelled."""
-        return tuple(self._skipped)
+        return tuple(self._ledger.skipped)
 
     @property
     def estimates(self) -> Estimates:
@@ -230,7 +226,7 @@ class Session:
     @overload
     def tell(self, row: int, label: Any) -> None: ...
     @overload
-    def tell(self, row: ArrayLike, label: Sequence[Any]) -> None: ...
+    def tell(self, row: ArrayLike, label: Sequence[Any] | NDArray[Any]) -> None: ...
     def tell(self, row: Any, label: Any) -> None:
         """Take the label of a row, or the labels of several rows (all or none).
 
@@ -252,11 +248,9 @@ class Session:
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
         at = self._checked_row(row)
-        if at in self._told:
+        if at in self._ledger.told:
             raise InvalidInputError(f"row {at} has a label; take it back with undo() before skipping the row")
-        self._pending.pop(at, None)
-        self._skipped[at] = None
-        self._available[at] = False
+        self._ledger.skip(at)
 
     def undo(self) -> int:
         """Take the last label back and return its row.
@@ -266,14 +260,11 @@ class Session:
         NothingToUndo
             If there is no label.
         """
-        if not self._told:
+        if not self._ledger.told:
             raise NothingToUndo("there is no label to take back")
-        row, _ = self._told.popitem()
-        if self._sums.pop() is not None:
-            self._reopened.add(row)
+        row = self._ledger.take_back()
         self._contested = None
-        self._available[row] = True
-        self._classes.shrink(set(self._told.values()))
+        self._classes.shrink(set(self._ledger.told.values()))
         if self._classes.count == self._estimates.n_classes:
             self._estimates.remove(row)
         else:
@@ -298,10 +289,9 @@ class Session:
     # --- inside ---
 
     def _next(self) -> int:
-        rng = stream(self._seed, 0, self.n_labels, len(self._pending), len(self._skipped))
+        rng = stream(self._seed, 0, self.n_labels, len(self._ledger.pending), len(self._ledger.skipped))
         row = self.strategy.ask(self._state(), rng)
-        self._pending[row] = None
-        self._available[row] = False
+        self._ledger.asked(row)
         return row
 
     def _state(self) -> State:
@@ -309,15 +299,15 @@ class Session:
             pool=self.pool,
             estimates=self._estimates,
             k=self.k,
-            labelled=self.labelled,
-            pending=np.asarray(list(self._pending), dtype=np.int64),
+            labelled=self._ledger.rows(),
+            pending=np.asarray(list(self._ledger.pending), dtype=np.int64),
             available=self._open(),
-            history=[*(s for s in self._sums if s is not None), self._sum_of_best()],
+            history=[*(s for s in self._ledger.sums if s is not None), self._sum_of_best()],
             rule=self.rule,
             cost=self._purse.cost,
             threads=self._threads,
             shared=self.contested,
-            labels=np.fromiter(self._told.values(), dtype=np.int64, count=len(self._told)),
+            labels=self._ledger.codes(),
         )
 
     def _tell_many(self, rows: list[Any], labels: Any) -> None:
@@ -329,8 +319,8 @@ class Session:
         values = self._classes.values
         for row, label in zip(rows, labels, strict=True):
             at, value = self._checked_row(row), self._classes.check(label)
-            if at in self._told or at in new:
-                known = new[at] if at in new else values[self._told[at]]
+            if at in self._ledger.told or at in new:
+                known = new[at] if at in new else values[self._ledger.told[at]]
                 if known != value:
                     raise InvalidLabelError(
                         f"row {at} already has the label {known!r}, now it is told {value!r}; "
@@ -338,24 +328,17 @@ class Session:
                     )
                 continue
             new[at] = value
-        self._check_class_count(new.values())
+        self._classes.check_growth(new.values(), len(self._ledger.told))
         # Answers change the estimates one by one, as the safeguard counts them; labels that exist already all at once.
-        one_by_one = len(new) == 1 or any(self._was_asked(at) for at in new)
+        one_by_one = len(new) == 1 or any(map(self._ledger.answers_question, new))
         for at, value in new.items():
             self._take(at, self._classes.code(value), refresh=one_by_one)
         if not one_by_one:
             self._estimates = self._rebuilt()
 
-    def _was_asked(self, row: int) -> bool:
-        return row in self._pending or row in self._reopened
-
     def _take(self, row: int, code: int, *, refresh: bool) -> None:
-        self._sums.append(self._sum_of_best() if self._was_asked(row) else None)
-        self._pending.pop(row, None)
-        self._reopened.discard(row)
-        self._skipped.pop(row, None)
-        self._told[row] = code
-        self._available[row] = False
+        before = self._sum_of_best() if self._ledger.answers_question(row) else None
+        self._ledger.label(row, code, before)
         self._contested = None
         if refresh and self._classes.count != self._estimates.n_classes:
             self._estimates = self._rebuilt()
@@ -370,8 +353,8 @@ class Session:
             delta=self.delta,
             unseen=self.strategy.unseen,
         )
-        if self._told:
-            estimates.add_many(self.labelled, list(self._told.values()))
+        if self._ledger.told:
+            estimates.add_many(self._ledger.rows(), self._ledger.codes())
         return estimates
 
     def _sum_of_best(self) -> float:
@@ -383,22 +366,10 @@ class Session:
     def _open(self) -> NDArray[np.bool_]:
         """Rows that may be asked and paid for."""
         affordable = self._purse.affordable(self._committed())
-        return self._available if affordable is None else self._available & affordable
+        return self._ledger.free if affordable is None else self._ledger.free & affordable
 
     def _committed(self) -> float:
-        return self._purse.of([*self._told, *self._pending])
-
-    def _check_class_count(self, labels: Iterable[Any]) -> None:
-        """Refuse labels that are numbers or names rather than classes, before anything is changed."""
-        if self._classes.fixed:
-            return
-        labels = list(labels)
-        count, told = len({*self._classes.values, *labels}), len(self._told) + len(labels)
-        if count > _MANY_CLASSES and count > told / 2:
-            raise InvalidLabelError(
-                f"there are {count} different labels among {told}: labels must be classes that rows share. "
-                "Put numbers into a few ranges first, or name the classes with classes="
-            )
+        return self._purse.of([*self._ledger.told, *self._ledger.pending])
 
     def _checked_row(self, row: Any) -> int:
         try:
@@ -412,70 +383,35 @@ class Session:
         return at
 
     def _why_finished(self) -> str | None:
-        if self._purse.is_used(spent := self._purse.of(list(self._told))):
+        if self._purse.is_used(spent := self._purse.of(list(self._ledger.told))):
             return f"{self._purse} is used"
         if self.when_certified == "stop" and self.certified:
             return (
                 f"the {self.k} best features are certified at confidence {1 - self.delta:g}: "
                 "more labels are not expected to change them"
             )
-        if self._pending:
+        if self._ledger.pending:
             return None
-        if not self._available.any():
-            return "no row is left: all are labelled" + (" or skipped" if self._skipped else "")
+        if not self._ledger.free.any():
+            return "no row is left: all are labelled" + (" or skipped" if self._ledger.skipped else "")
         if not self._open().any():
             return f"{self._purse} is used but for {self._purse.left(spent):g}, for which no row can be had"
         return None
 
     def _why_wait(self) -> str | None:
-        waiting = f"{len(self._pending)} row{'s await' if len(self._pending) > 1 else ' awaits'} a label"
-        if self._purse.is_used(self._committed()) or (self._available.any() and not self._open().any()):
+        waiting = f"{len(self._ledger.pending)} row{'s await' if len(self._ledger.pending) > 1 else ' awaits'} a label"
+        if self._purse.is_used(self._committed()) or (self._ledger.free.any() and not self._open().any()):
             return f"{self._purse} is spoken for: {waiting}"
-        if not self._available.any():
+        if not self._ledger.free.any():
             return f"no further row is free: {waiting}"
         return None
 
     def _warn_if_arbitrary(self) -> None:
-        if len(set(self._told.values())) < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet" if not self._told else "all labels so far are of one class"
+        if len(set(self._ledger.told.values())) < 2 and self.k < self.pool.n_features:
+            what = "there is no label yet" if not self._ledger.told else "all labels so far are of one class"
             warnings.warn(f"{what}: the ranking of features is arbitrary", OneClassWarning, stacklevel=3)
-        elif self._classes.fixed and len(used := set(self._told.values())) < self._classes.count:
+        elif self._classes.fixed and len(used := set(self._ledger.told.values())) < self._classes.count:
             never = ", ".join(repr(c) for i, c in enumerate(self._classes.values) if i not in used)
             warnings.warn(
                 f"no label of class {never} so far: the choice says nothing about it", UserWarning, stacklevel=3
             )
-
-
-# Up to this many classes may turn up without any of them being seen twice.
-_MANY_CLASSES = 64
-
-
-def _checked_rule(rule: str | Rule, criterion: Criterion) -> Rule:
-    made = rules.create(rule)
-    if made.criteria is not None and criterion.name not in made.criteria:
-        raise InvalidInputError(
-            f"redundancy={made.name!r} goes with criterion {' or '.join(map(repr, made.criteria))}, "
-            f"not with {criterion.name!r}"
-        )
-    return made
-
-
-def _check_classes_fit(classes: ClassList, purse: Purse) -> None:
-    if classes.fixed and purse.cost is None and purse.budget is not None and classes.count > purse.budget:
-        raise InvalidInputError(
-            f"{classes.count} classes cannot be told apart with a budget of {purse.budget:g} labels: "
-            "raise the budget, or join classes"
-        )
-
-
-def _checked_k(k: int, pool: Pool) -> int:
-    if pool.n_features == 0:
-        raise InvalidInputError("all columns are constant (or all rows identical): there is nothing to choose from")
-    if k > pool.n_columns:
-        raise InvalidInputError(f"k={k} features are wanted, but the table has {pool.n_columns} columns")
-    if k > pool.n_features:
-        raise InvalidInputError(
-            f"k={k} features are wanted, but only {pool.n_features} of the {pool.n_columns} columns vary: "
-            "a column with one value only tells nothing"
-        )
-    return k

@@ -5,6 +5,8 @@ ties, which are broken at random, so a row is right if it attains the maximum sc
 contested features that the ties allow.
 """
 
+import dataclasses
+
 import numpy as np
 import pytest
 from afs_reference import Reference, attains_maximum, safeguard_fires
@@ -390,3 +392,18 @@ def test_score_of_thousands_of_rows_with_few_distinct_ones(psi, m):
     found, expected = found / found.max(), expected / expected.max()
     square = psi == "l2" and np.allclose(found, expected**2, rtol=1e-9, atol=0)
     np.testing.assert_allclose(found, expected ** (2 if square else 1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_score_of_thousands_of_different_rows(threads):
+    """Enough rows for tables of more than two features, and for two threads; even and odd numbers of features."""
+    X, y = random_problem(31, (3, 2, 5, 4, 3, 6, 2, 4, 3, 5), m=2500)
+    state, ref = _filled(X, y, list(range(40)), [50, 60], 3)
+    state = dataclasses.replace(state, threads=threads)
+    for features in ([0, 1], [2, 5, 6, 7], [0, 2, 3, 5, 9], [0, 2, 3, 4, 5, 6, 8, 9], list(range(10)), [9, 4, 0, 7]):
+        for psi, floor in PAIR_PARAMS:
+            found = AFS(psi=psi, rho_floor=floor).score(state, np.asarray(features))
+            expected = np.asarray(ref.scores(features, psi, floor))
+            found, expected = found / found.max(), expected / expected.max()
+            square = psi == "l2" and np.allclose(found, expected**2, rtol=1e-9, atol=0)
+            np.testing.assert_allclose(found, expected ** (2 if square else 1), rtol=1e-9)

@@ -16,5 +16,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     The cache makes the second process on a machine start without compiling again; running without
     the GIL lets a thread pool work on several blocks of rows at once.
+
+    A kernel may call kernels of its own file only: the cache notices changes of the file that a kernel is in,
+    not of the files of the kernels that it calls.
     """
     return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))

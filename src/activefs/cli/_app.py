@@ -10,6 +10,8 @@ from activefs.cli._datasets import datasets_app
 from activefs.cli._demo import demo
 from activefs.cli._reproduce import reproduce_app
 from activefs.cli._select import select
+from activefs.cli._serve import serve
+from activefs.cli._study import study_app
 from activefs.exceptions import ActiveFSError, InvalidInputError
 
 app = typer.Typer(
@@ -30,6 +32,8 @@ def _options(
 
 app.command()(demo)
 app.command()(select)
+app.command()(serve)
+app.add_typer(study_app, name="study")
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(reproduce_app, name="reproduce")
 

@@ -172,7 +172,7 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
         ) from None
     if isinstance(frame, nw.DataFrame):
         return frame
-    if hasattr(X, "collect") and hasattr(X, "columns"):
+    if hasattr(X, "collect") and hasattr(type(X), "columns"):
         raise InvalidInputError("the table is lazy: call .collect() on it first")
     return None
 

@@ -50,23 +50,17 @@ class ReplaySession(Session):
         shared = self._in_common(position.told)
         while self.n_labels > shared:
             self.undo()
-        self._pending.clear()
-        self._reopened.clear()
-        self._skipped.clear()
+        self._ledger.set_open((), ())
         # Labels that exist already are told all at once, answers one by one.
         for asked, group in groupby(position.told[shared:], key=lambda told: told[2]):
             some = list(group)
             if asked:
                 for row, label, _ in some:
-                    self._pending[row] = None
+                    self._ledger.pending[row] = None
                     self.tell(row, label)
             else:
                 self.tell([row for row, _, _ in some], [label for _, label, _ in some])
-        self._pending.update(dict.fromkeys(position.pending))
-        self._skipped.update(dict.fromkeys(position.skipped))
-        self._available[:] = True
-        for rows in (self._told, self._pending, self._skipped):
-            self._available[list(rows)] = False
+        self._ledger.set_open(position.pending, position.skipped)
 
     def next(self) -> Next:
         """Choose the next row, and stay where we are."""
@@ -75,13 +69,17 @@ class ReplaySession(Session):
         if (reason := self._why_wait()) is not None:
             return Next(None, reason)
         row = self._next()
-        del self._pending[row]
-        self._available[row] = True
+        del self._ledger.pending[row]
+        self._ledger.free[row] = True
         return Next(row)
+
+    def next_reason(self) -> str:
+        """Say why the study is finished; nothing if it is not."""
+        return self._why_finished() or ""
 
     def caution(self) -> str:
         """Say why the choice means little so far; nothing if it does mean something."""
-        used = set(self._told.values())
+        used = set(self._ledger.told.values())
         if len(used) < 2 and self.k < self.pool.n_features:
             what = "there is no label yet" if not used else "all labels so far are of one class"
             return f"{what}: the ranking of features is arbitrary"
@@ -92,13 +90,10 @@ class ReplaySession(Session):
 
     def _in_common(self, told: tuple[Told, ...]) -> int:
         values = self.classes
-        mine = zip(self._told.items(), self._sums, strict=True)
+        mine = zip(self._ledger.told.items(), self._ledger.sums, strict=True)
         count = 0
         for ((row, code), before), other in zip(mine, told, strict=False):
             if (row, values[code], before is not None) != other:
                 break
             count += 1
         return count
-
-    def _check_class_count(self, labels: Iterable[Any]) -> None:
-        """Labels were checked before they went into the log; here they are taken as they are."""

@@ -73,7 +73,9 @@ class Settings:
     def __post_init__(self) -> None:
         number = isinstance(self.lease, (int, float)) and not isinstance(self.lease, bool)
         if not number or not 0 < self.lease <= 365 * 86400:
-            raise InvalidInputError(f"lease must be a number of seconds above zero (a year at most), got {self.lease!r}")
+            raise InvalidInputError(
+                f"lease must be a number of seconds above zero (a year at most), got {self.lease!r}"
+            )
         for name in ("strategy", "criterion", "redundancy"):
             if not isinstance(getattr(self, name), str):
                 raise InvalidInputError(

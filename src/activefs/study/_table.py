@@ -178,7 +178,9 @@ def _ids(column: Column) -> tuple[Any, ...]:
         raise InvalidInputError(f"the id column {column.name!r} has {int(column.missing.sum())} rows without an id")
     ids = tuple(column.values.tolist())
     if len({str(i).strip() for i in ids}) != len(ids):
-        raise InvalidInputError(f"the id column {column.name!r} must be unique: two rows with one id cannot be told apart")
+        raise InvalidInputError(
+            f"the id column {column.name!r} must be unique: two rows with one id cannot be told apart"
+        )
     return ids
 
 

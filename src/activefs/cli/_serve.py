@@ -1,0 +1,28 @@
+"""`activefs serve`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from activefs.cli._study_common import Data, Url, advice_for_the_command_line
+from activefs.exceptions import MissingExtraError
+
+
+def serve(
+    url: Url,
+    data: Data = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
+) -> None:
+    """Serve a study in the browser, and its REST API under /api/v1."""
+    try:
+        from activefs.web import run
+    except ImportError as error:
+        raise MissingExtraError(
+            f"the browser part needs packages that are not installed ({error.name}): "
+            "run pip install 'activefs[sql,web]'"
+        ) from error
+    with advice_for_the_command_line():
+        run(url, data, host, port)

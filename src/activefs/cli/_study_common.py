@@ -1,0 +1,52 @@
+"""What the commands about studies have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from activefs.data._table import read_table
+from activefs.data._unlabelled import open_unlabelled
+from activefs.exceptions import InvalidInputError
+from activefs.storages import open_storage
+from activefs.study import Study
+
+Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
+Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]
+
+
+def opened(url: str, data: Path | None, annotator: str | None = None) -> Study:
+    """Open a study for a command."""
+    with advice_for_the_command_line():
+        return Study.open(url, data, annotator=annotator)
+
+
+def printed_name(url: str) -> str:
+    """Name the study without a password."""
+    return open_storage(url).place
+
+
+def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
+    """Names of the columns of a table in a file."""
+    return read_table(open_unlabelled(path, id_column)).names
+
+
+@contextmanager
+def advice_for_the_command_line() -> Iterator[None]:
+    """Turn advice for Python into advice for the command line."""
+    try:
+        yield
+    except InvalidInputError as error:
+        said = str(error)
+        for python, terminal in (
+            ("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows, or --show-text COLUMN"),
+            ("missing='value'", "--missing value"),
+            ("Study.open(url, X), or ", ""),
+            ("Study.open(url, FILE), or ", ""),
+        ):
+            said = said.replace(python, terminal)
+        raise type(error)(said) from error

@@ -1,0 +1,140 @@
+"""`activefs study label`: one key per class in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from activefs.cli._study_common import Data, Url, opened
+from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
+from activefs.storages import Label
+from activefs.study import Engine, Person
+from activefs.study._keys import QUIT, SKIP, UNDO, class_keys
+from activefs.study._replay import Next
+from activefs.study._state import Question
+
+_SHADES = " .:-=+*#%@"
+
+
+def label(
+    url: Url,
+    data: Data = None,
+    annotator: Annotated[
+        str | None, typer.Option("--annotator", help="Your name in the log; by default that of your account.")
+    ] = None,
+) -> None:
+    """Label rows in the terminal: one key per class, s to skip, u to undo, q to stop."""
+    with opened(url, data, annotator) as study:
+        _Loop(study._engine, study._me, Console(highlight=False)).run()
+
+
+class _Loop:
+    """Shows a row, waits for a key, and goes on."""
+
+    def __init__(self, engine: Engine, me: Person, console: Console) -> None:
+        self._engine, self._me, self._console = engine, me, console
+        self._done = 0
+
+    def run(self) -> None:
+        try:
+            while True:
+                found = self._engine.question(self._me)
+                if isinstance(found, Next):
+                    self._say(f"{'Finished' if found.finished else 'Nothing to do now'}: {found.reason}.")
+                    break
+                self._show(found)
+                if not self._answer(found):
+                    break
+        finally:
+            # Whoever leaves, with a key or with Ctrl-C, gives the row back at once.
+            self._engine.release(self._me)
+        count = len(self._engine.position().told)
+        self._say(f"{self._done} answers in this session, {count} labels in the study. Nothing needs to be saved.")
+
+    def _answer(self, question: Question) -> bool:
+        """Wait for a key that means something; returns whether to go on."""
+        classes = self._engine.classes()
+        keys = {key: label for label, own in zip(classes, class_keys(classes), strict=True) for key in own}
+        free = self._engine.settings.classes is None
+        while True:
+            said = self._read(free)
+            if said is None or said == QUIT:
+                return False
+            try:
+                if said == SKIP:
+                    self._engine.skip(self._me, question.id, go_on=True)
+                elif said == UNDO:
+                    taken = self._engine.undo(self._me)
+                    self._say(f"Taken back: row {self._engine.table.name_of(taken.row)}.")
+                    return True
+                else:
+                    chosen = keys.get(said.lower()) if not free or len(said) == 1 else None
+                    self._tell(question, said if chosen is None else chosen, free or chosen is not None, classes)
+            except StaleQuestionError as error:
+                self._say(str(error))
+                return True
+            except (NothingToUndo, InvalidInputError) as error:
+                self._say(str(error))
+                continue
+            self._done += 1
+            return True
+
+    def _tell(self, question: Question, chosen: Label, known: bool, classes: tuple[Label, ...]) -> None:
+        if not known and str(chosen) not in map(str, classes):
+            raise InvalidInputError(f"{chosen!r} means nothing here: press one of the keys above")
+        self._engine.answer(self._me, question.id, chosen, go_on=True)
+
+    def _read(self, free: bool) -> str | None:
+        """Read one key from a terminal; a line if labels are free text, or if the input is a file."""
+        if sys.stdin.isatty() and not free:
+            try:
+                return click.getchar().strip() or "enter"
+            except EOFError:
+                return None
+        if sys.stdin.isatty():
+            self._console.print("label: ", end="")
+        line = sys.stdin.readline()
+        return line.strip() or ("empty line" if line else None)
+
+    def _show(self, question: Question) -> None:
+        engine = self._engine
+        count, budget = len(engine.position().told), engine.settings.budget
+        of = "" if budget is None else f" of {budget:g}"
+        self._console.rule(Text(f"row {engine.table.name_of(question.row)} · label {count + 1}{of}"))
+        picture = engine.table.image_of(question.row)
+        if picture is not None:
+            for line in picture:
+                self._console.print(Text("".join(_SHADES[9 - int(v) * 10 // 256] * 2 for v in line)))
+        text = engine.table.text_of(question.row)
+        if text is not None:
+            self._console.print(Text(text))
+        if cells := engine.table.cells(question.row):
+            table = Table(show_header=False, box=None)
+            for name, value in cells:
+                table.add_row(Text(name, style="dim"), Text(value))
+            self._console.print(table)
+        if engine.table.n_hidden > 1:
+            self._console.print(f"({engine.table.n_hidden:,} more columns are not shown)")
+        self._console.print(self._legend())
+
+    def _legend(self) -> Text:
+        classes = self._engine.classes()
+        legend = Text(self._engine.settings.question + "\n")
+        for label, keys in zip(classes, class_keys(classes), strict=True):
+            legend.append(f"[{' or '.join(keys)}] " if keys else "", style="bold")
+            legend.append(f"{label}   ")
+        if self._engine.settings.classes is None:
+            legend.append("[type a label] ", style="bold")
+        for key, what in ((SKIP, "cannot tell"), (UNDO, "undo"), (QUIT, "stop")):
+            legend.append(f"[{key}] ", style="bold")
+            legend.append(f"{what}   ", style="dim")
+        return legend
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(text), soft_wrap=True)

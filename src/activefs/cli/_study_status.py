@@ -1,0 +1,44 @@
+"""`activefs study status`, in the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from activefs.study import Status
+
+
+def show_status(status: Status, title: str, criterion: str) -> None:
+    """Print where a study stands."""
+    console = Console(highlight=False)
+    budget = "" if status.budget is None else f" of {status.budget:g}"
+    counts = ", ".join(f"{label}: {count}" for label, count in status.classes)
+    console.print(Text(f"{title}: {status.n_labels}{budget} labels used" + (f" ({counts})" if counts else "")))
+    console.print(
+        f"{status.n_rows:,} rows, {status.n_features:,} features; {status.n_skipped} skipped, "
+        f"{status.n_open} being labelled now."
+    )
+    table = Table(title=f"The top {len(status.places)} so far ({criterion})")
+    for heading in ("rank", "feature", "estimate", "interval", "contested by"):
+        table.add_column(heading, justify="right" if heading == "rank" else "left")
+    for place in status.places:
+        interval = f"{place.lower:.3f} to {place.upper:.3f}"
+        contested = "nobody: settled"
+        if place.challengers:
+            contested = f"{place.challengers} (first {place.strongest})"
+        table.add_row(str(place.rank), Text(place.name), f"{place.score:.3f}", interval, Text(contested))
+    console.print(table)
+    sure = "certified: no other feature is expected to belong to it" if status.certified else "not certified yet"
+    console.print(f"The choice is {sure}.")
+    if status.caution:
+        console.print(Text(f"Note: {status.caution}."))
+    if status.finished:
+        console.print(Text(f"Finished: {status.finished}."))
+    if status.annotators:
+        people = Table(title="Annotators")
+        for heading in ("name", "labels", "skipped", "labelling now"):
+            people.add_column(heading, justify="left" if heading == "name" else "right")
+        for share in status.annotators:
+            people.add_row(Text(share.name), str(share.labels), str(share.skips), str(share.open))
+        console.print(people)

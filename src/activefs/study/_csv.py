@@ -1,0 +1,124 @@
+"""Labels of a study as CSV, out and in again."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from activefs.exceptions import InvalidInputError
+from activefs.storages import Label
+from activefs.study._engine import Engine, Imported, Person
+from activefs.study._settings import check_text
+from activefs.study._state import Answer, State
+
+COLUMNS = ("row", "label", "annotator", "time", "kind")
+# An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
+# themselves are kept apart because strategies do so: without it, an imported study could go on differently.
+_ANSWER, _KNOWN, _SKIPPED = "answer", "known", "skipped"
+
+
+def export_csv(engine: Engine) -> str:
+    """Write all labels and skips, in the order in which they count."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    with engine.reading() as state:
+        for a in _in_order(state):
+            kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
+            time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+            writer.writerow([engine.table.name_of(a.row), _written(a.label), a.annotator, time, kind])
+    return out.getvalue()
+
+
+def read_csv(engine: Engine, content: str, who: Person) -> list[Imported]:
+    """Read labels from CSV: the columns row and label, and if they are there annotator, time and kind.
+
+    Raises
+    ------
+    InvalidInputError
+        If a line cannot be understood; the message says which one.
+    """
+    reader = csv.DictReader(io.StringIO(content.removeprefix("\ufeff")), strict=True)
+    try:
+        head = [name.strip() for name in reader.fieldnames or []]
+        reader.fieldnames = head
+        row_column = _row_column(engine, head)
+        now = engine.clock()
+        found: dict[int, Imported] = {}
+        for record in reader:
+            line = f"line {reader.line_num}"
+            if None in record or None in record.values():
+                raise InvalidInputError(f"{line} of the file has another number of cells than its head")
+            try:
+                answer = _read(engine, record, row_column, who, now)
+            except InvalidInputError as error:
+                raise InvalidInputError(f"{line} of the file: {error}") from None
+            if answer.row in found and found[answer.row].label != answer.label:
+                raise InvalidInputError(
+                    f"{line} of the file gives row {record[row_column]} another label than a line before"
+                )
+            found.setdefault(answer.row, answer)
+    except csv.Error as error:
+        raise InvalidInputError(f"the file is no CSV that could be read: {error} (line {reader.line_num})") from None
+    return list(found.values())
+
+
+def import_csv(engine: Engine, content: str, who: Person) -> tuple[int, int]:
+    """Take all labels of a CSV file, or none; returns how many were new and how many are in the file."""
+    answers = read_csv(engine, content, who)
+    return engine.import_answers(who, answers), len(answers)
+
+
+def _in_order(state: State) -> Iterator[Answer]:
+    """Labels in their order; a skip comes before the first label that was given after it."""
+    skips = sorted(state.skipped.values(), key=lambda a: a.id, reverse=True)
+    for answer in state.told.values():
+        while skips and skips[-1].id < answer.id:
+            yield skips.pop()
+        yield answer
+    yield from reversed(skips)
+
+
+def _row_column(engine: Engine, head: list[str]) -> str:
+    if "label" not in head:
+        raise InvalidInputError(
+            f"the file must have a column 'label' in its first line; it has {', '.join(map(repr, head[:20])) or 'nothing'}"
+        )
+    names = [n for n in ("row", engine.settings.id_column, "id") if n is not None and n in head]
+    if not names:
+        raise InvalidInputError(
+            f"the file must name the rows in a column 'row'; it has {', '.join(map(repr, head[:20]))}"
+        )
+    return names[0]
+
+
+def _read(engine: Engine, record: dict[str, str], row_column: str, who: Person, now: datetime) -> Imported:
+    row = engine.table.row_of(record[row_column])
+    kind = record.get("kind", "").strip() or (_KNOWN if record["label"].strip() else _SKIPPED)
+    if kind not in (_ANSWER, _KNOWN, _SKIPPED):
+        raise InvalidInputError(f"kind must be {_ANSWER}, {_KNOWN} or {_SKIPPED}, got {kind!r}")
+    annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
+    label = None if kind == _SKIPPED else _label(engine, record["label"].strip())
+    return Imported(row, label, annotator, _time(record.get("time", "").strip(), now), asked=kind == _ANSWER)
+
+
+def _label(engine: Engine, text: str) -> Label:
+    """Find the label that text stands for: a class of the study, or a label that was used already, or the text."""
+    known = {_written(label): label for label in engine.classes()}
+    return engine.checked(known.get(text, text))
+
+
+def _written(label: Label | None) -> str:
+    return "" if label is None else str(label)
+
+
+def _time(text: str, now: datetime) -> datetime:
+    if not text:
+        return now
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"the time must look like 2024-05-01T12:00:00Z, got {text!r}") from None
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)

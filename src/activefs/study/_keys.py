@@ -1,0 +1,41 @@
+"""Which key stands for which class, in the terminal and in the browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from activefs.storages import Label
+
+SKIP, UNDO, QUIT = "s", "u", "q"
+_RESERVED = {SKIP, UNDO, QUIT}
+
+
+def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
+    """Give every class its keys: the one to show first.
+
+    Classes of one character have that as their key. Otherwise the first nine are numbered, and a first letter that
+    no other class begins with works as well.
+
+    Examples
+    --------
+    >>> class_keys(["3", "5"])
+    [('3',), ('5',)]
+    >>> class_keys(["healthy", "ill"])
+    [('1', 'h'), ('2', 'i')]
+    >>> class_keys(["stable", "unclear"])  # s and u mean skip and undo
+    [('1',), ('2',)]
+    """
+    names = [str(label).strip().lower() for label in classes]
+    single = all(len(name) == 1 and name not in _RESERVED for name in names)
+    if single and len(set(names)) == len(names):
+        return [(name,) for name in names]
+    letters = Counter(name[:1] for name in names)
+    keys = []
+    for i, name in enumerate(names):
+        letter = name[:1]
+        mine = [str(i + 1)] if i < 9 else []
+        if letters[letter] == 1 and letter.isalpha() and letter not in _RESERVED:
+            mine.append(letter)
+        keys.append(tuple(mine))
+    return keys

@@ -1,0 +1,214 @@
+"""Where a study stands: progress, the current top k, how contested its places are, how it settled."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from activefs.storages import Label
+from activefs.study._engine import Engine
+from activefs.study._replay import ReplaySession
+from activefs.study._state import Position, Told
+from activefs.types import Selection
+
+_POINTS = 200
+
+
+@dataclass(frozen=True)
+class Place:
+    """One of the k places.
+
+    Attributes
+    ----------
+    rank : int
+        1 for the best.
+    name : str
+        The feature that holds it.
+    score, lower, upper : float
+        Estimated quality and its bounds.
+    challengers : int
+        Features outside the top k that could still be better than this one.
+    strongest : str
+        The challenger with the highest upper bound; empty if there is none.
+    values : tuple of str
+        What the values of the feature are.
+    """
+
+    rank: int
+    name: str
+    score: float
+    lower: float
+    upper: float
+    challengers: int
+    strongest: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much one annotator did."""
+
+    name: str
+    labels: int
+    skips: int
+    open: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """Where a study stands."""
+
+    n_labels: int
+    budget: float | None
+    n_rows: int
+    n_features: int
+    n_skipped: int
+    n_open: int
+    certified: bool
+    finished: str
+    caution: str
+    places: tuple[Place, ...]
+    annotators: tuple[Share, ...]
+    classes: tuple[tuple[Label, int], ...]
+    criterion: str
+    last: int
+    selection: Selection
+
+
+@dataclass(frozen=True)
+class Point:
+    """After so many labels: how many of today's top k were there already, and how many features were contested."""
+
+    labels: int
+    settled: int
+    contested: int
+
+
+class Reader:
+    """Looks at a study without changing it.
+
+    Parameters
+    ----------
+    engine : Engine
+        The study.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._settling = _Settling(engine)
+
+    def status(self) -> Status:
+        """Say where the study stands."""
+        engine = self._engine
+        now = engine.clock()
+        with engine.reading() as state:
+            here = state.position(now)
+            names = dict.fromkeys(a.annotator for a in state.answers())
+            labels = Counter(a.annotator for a in state.told.values())
+            skips = Counter(a.annotator for a in state.skipped.values())
+            held = Counter(q.annotator for q in state.open.values() if q.until > now)
+            told = Counter(a.label for a in state.told.values() if a.label is not None)
+            last = state.last
+        known = engine.settings.classes or ()
+        selection, places, finished, caution = self._look(here)
+        everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
+        return Status(
+            n_labels=len(here.told),
+            budget=engine.settings.budget,
+            n_rows=engine.table.n_rows,
+            n_features=engine.table.pool.n_features,
+            n_skipped=len(here.skipped),
+            n_open=len(here.pending),
+            certified=selection.certified,
+            finished=finished,
+            caution=caution,
+            places=places,
+            annotators=tuple(Share(n, labels[n], skips[n], held[n]) for n in everyone),
+            classes=tuple((label, told[label]) for label in dict.fromkeys([*known, *told])),
+            criterion=engine.settings.criterion,
+            last=last,
+            selection=selection,
+        )
+
+    def history(self) -> list[Point]:
+        """Say how the top k settled."""
+        return self._settling.history()
+
+    def _look(self, here: Position) -> tuple[Selection, tuple[Place, ...], str, str]:
+        def look(session: ReplaySession) -> tuple[Selection, tuple[Place, ...], str, str]:
+            return session.selection(), _places(session), session.next_reason(), session.caution()
+
+        return self._engine.asker.at(here, look)
+
+
+class _Settling:
+    """The top k after so many labels, remembered as long as the labels stay the same."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._session: ReplaySession | None = None
+        self._told: tuple[Told, ...] = ()
+        self._leaders: dict[int, tuple[frozenset[int], int]] = {}
+
+    def history(self) -> list[Point]:
+        told = self._engine.position().told
+        with self._lock:
+            if self._session is None:
+                engine = self._engine
+                self._session = ReplaySession(engine.table.pool, engine.settings, engine.table.cost)
+            same = 0
+            for old, new in zip(self._told, told, strict=False):
+                if old != new:
+                    break
+                same += 1
+            self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
+            self._told = told
+            # A step that is a power of two: the points of a longer history are among those known already.
+            step = 1 << max(0, (len(told) - 1) // _POINTS).bit_length()
+            counts = sorted({*range(0, len(told) + 1, step), len(told)})
+            for n in counts:
+                if n not in self._leaders:
+                    self._session.go_to(Position(told[:n], (), ()))
+                    found = self._session.contested()
+                    self._leaders[n] = frozenset(found.leaders.tolist()), int(found.features.size)
+            today = self._leaders[len(told)][0]
+            return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
+
+
+def _places(session: ReplaySession) -> tuple[Place, ...]:
+    selection = session.selection()
+    leaders = session.contested().leaders
+    estimates = session.estimates
+    others = np.ones(session.pool.n_features, dtype=bool)
+    others[leaders] = False
+    rest = np.flatnonzero(others)
+    places = []
+    for i, leader in enumerate(leaders.tolist()):
+        # Estimates are losses: smaller is better. Who could still be below the worst of this leader?
+        dangerous = rest[estimates.lower[rest] < estimates.upper[leader]]
+        strongest = ""
+        if dangerous.size:
+            strongest = session.pool.names[int(dangerous[np.argmin(estimates.lower[dangerous])])]
+        places.append(
+            Place(
+                rank=i + 1,
+                name=selection.names[i],
+                score=float(selection.scores[i]),
+                lower=float(selection.lower[i]),
+                upper=float(selection.upper[i]),
+                challengers=int(dangerous.size),
+                strongest=strongest,
+                values=selection.values[i] if selection.values else (),
+            )
+        )
+    return tuple(places)
+
+
+def written(time: datetime) -> str:
+    """Write a time for a person."""
+    return time.strftime("%Y-%m-%d %H:%M UTC")

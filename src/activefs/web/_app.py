@@ -1,0 +1,75 @@
+"""The application: made by a function, so that it can be tested without a server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.responses import PlainTextResponse
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.staticfiles import StaticFiles
+
+from activefs import __version__
+from activefs.study import Engine, Reader
+from activefs.web import _errors
+from activefs.web._guards import BodyLimit, ProtectiveHeaders
+from activefs.web._look import HERE
+from activefs.web._service import Service
+from activefs.web.routes import api, pages
+
+# A page elsewhere could have its name point to this machine; here only these names are answered to.
+_LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]", "testserver"]
+
+
+def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
+    """Make the application that serves a study.
+
+    Parameters
+    ----------
+    engine : Engine
+        The study.
+    local_only : bool, default True
+        Whether it can be reached from this machine only; then, as long as nobody has a token, none is needed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from activefs.storages import MemoryStorage
+    >>> from activefs.study import create_engine
+    >>> X = np.random.default_rng(0).integers(0, 3, size=(50, 4))
+    >>> app = create_app(create_engine(MemoryStorage(), X, k=2, classes=["healthy", "ill"], random_state=0))
+    >>> app.title
+    'activefs'
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        engine.close()
+
+    app = FastAPI(
+        title="activefs",
+        version=__version__,
+        description="A labelling study: ask for rows, answer, and see which features tell most about the label.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # its scripts would come from another site
+        redoc_url=None,
+        lifespan=life,
+    )
+    app.state.service = Service(engine, Reader(engine), local_only)
+    _errors.install(app)
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+
+    @app.get("/health", include_in_schema=False)
+    def health() -> PlainTextResponse:
+        engine.storage.header()
+        return PlainTextResponse("well\n")
+
+    app.add_middleware(BodyLimit)
+    if local_only:
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES, www_redirect=False)
+    app.add_middleware(ProtectiveHeaders)
+    return app

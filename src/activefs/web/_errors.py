@@ -1,0 +1,89 @@
+"""Errors as answers: a status, and a sentence that helps, as a page or as JSON."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from activefs.exceptions import (
+    ActiveFSError,
+    InvalidInputError,
+    NotAllowedError,
+    NothingToUndo,
+    StaleQuestionError,
+    StorageError,
+)
+from activefs.web._security import NotSignedIn
+
+logger = logging.getLogger("activefs.web")
+
+# From the special to the general: the first that fits counts.
+_STATUS: tuple[tuple[type[Exception], int], ...] = (
+    (NotSignedIn, 401),
+    (NotAllowedError, 403),
+    (StaleQuestionError, 409),
+    (NothingToUndo, 409),
+    (InvalidInputError, 422),
+    (StorageError, 503),
+    (ActiveFSError, 400),
+)
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error in the way of the page or of the API."""
+
+    async def known(request: Request, error: Exception) -> Response:
+        status = next(code for kind, code in _STATUS if isinstance(error, kind))
+        if status >= 500:
+            logger.error("%s", error)
+        return answer(request, status, _sentence(str(error)))
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        said = error.detail if isinstance(error.detail, str) else HTTPStatus(error.status_code).phrase
+        if error.status_code == 404 and said == "Not Found":
+            said = f"there is nothing at {request.url.path[:200]}"
+        if error.status_code == 405:
+            said = f"{request.method} is not possible at {request.url.path[:200]}"
+        return answer(request, error.status_code, _sentence(said), dict(error.headers or {}))
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        # What was sent is not repeated: it may be huge, or not even be text.
+        parts = (f"{'.'.join(str(p) for p in e['loc'][1:]) or 'the body'}: {e['msg']}" for e in error.errors()[:5])
+        return answer(request, 422, _sentence("the request cannot be understood: " + "; ".join(parts)))
+
+    async def unexpected(request: Request, error: Exception) -> Response:
+        logger.exception("unexpected error")
+        return answer(request, 500, "Something went wrong on our side; nothing that was acknowledged is lost.")
+
+    app.add_exception_handler(ActiveFSError, known)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def answer(request: Request, status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    """Say what is wrong: in JSON to programs, on a page to people."""
+    headers = dict(headers or {})
+    sentence = sentence.encode("utf-8", "replace").decode()
+    if request.url.path.startswith("/api/"):
+        if status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        body: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "message": sentence}
+        return JSONResponse(body, status, headers)
+    from activefs.web.routes.pages import error_page  # pages know how errors look
+
+    response = error_page(request, status, sentence)
+    response.headers.update(headers)
+    return response
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

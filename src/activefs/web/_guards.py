@@ -1,0 +1,83 @@
+"""Around every request: headers that protect the browser, and a limit to what may be sent."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",  # not stricter: forms would then send no origin, which we check
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+LIMIT = 64 * 1024
+IMPORT_LIMIT = 32 * 1024 * 1024
+IMPORT_PATHS = ("/api/v1/labels",)
+
+
+class ProtectiveHeaders:
+    """Adds the headers to every answer; nothing but static files may be kept by the browser."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if not scope["path"].startswith("/static/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+class BodyLimit:
+    """Refuses bodies that are larger than anything the study needs (413)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        limit = IMPORT_LIMIT if scope["path"] in IMPORT_PATHS else LIMIT
+        announced = Headers(scope=scope).get("content-length", "0")
+        received = 0
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit or (announced.isdigit() and int(announced) > limit):
+                raise too_large(limit)
+            return message
+
+        await self._app(scope, counted, send)
+
+
+def too_large(limit: int) -> HTTPException:
+    """Say how much is too much."""
+    size = f"{limit // 1024} KiB" if limit < 1024 * 1024 else f"{limit // (1024 * 1024)} MiB"
+    return HTTPException(413, f"the request is larger than the {size} that are allowed here; send less at a time")

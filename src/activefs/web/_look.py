@@ -1,0 +1,52 @@
+"""Templates: everything that comes from a table or a person is escaped."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from activefs import __version__
+from activefs.web._security import Visitor, needs_token
+from activefs.web._service import service_of
+
+HERE = Path(__file__).parent
+
+
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """Make the templates ready: autoescaping on, and a misspelt name is an error."""
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["day"] = _day
+    made.globals["version"] = __version__
+    return made
+
+
+def render(request: Request, template: str, here: Visitor | None, *, status: int = 200, **view: Any) -> HTMLResponse:
+    """Fill in a template."""
+    service = service_of(request)
+    content = environment().get_template(template).render(
+        title=service.engine.settings.title,
+        person=None if here is None else here.person,
+        csrf="" if here is None else here.csrf,
+        signed_in=here is not None and here.has_cookie,
+        open_to_all=not needs_token(service),
+        path=request.url.path,
+        **view,
+    )
+    return HTMLResponse(content, status)
+
+
+def _day(time: datetime) -> str:
+    return time.strftime("%Y-%m-%d %H:%M")

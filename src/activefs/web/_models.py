@@ -1,0 +1,185 @@
+"""What the REST API takes and gives."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, StringConstraints
+
+LabelIn = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, StringConstraints(min_length=1, max_length=200)]
+LabelOut = bool | int | float | str
+RowName = int | float | str
+_MAX = 2**53
+
+
+class Strict(BaseModel):
+    """A body with no fields but those that are known: a misspelt one is an error, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    status: int
+    title: str
+    message: str = Field(description="A sentence that says what happened and what to do.")
+
+
+class Me(BaseModel):
+    """Who you are."""
+
+    name: str
+    role: str
+
+
+class Cell(BaseModel):
+    """A column of a row, as it is shown."""
+
+    column: str
+    value: str
+
+
+class Choice(BaseModel):
+    """A class, the keys that stand for it on the page, and how often it was given."""
+
+    label: LabelOut
+    keys: list[str]
+    count: int | None = None
+
+
+class QuestionOut(BaseModel):
+    """A row that is leased to you."""
+
+    id: int = Field(description="Number of the question, to be sent with the answer.")
+    row: RowName
+    until: datetime = Field(description="End of the lease: after that somebody else may get the row.")
+    text: str | None
+    image: str | None = Field(description="A PNG as a data: URL.")
+    cells: list[Cell]
+    hidden_columns: int
+
+
+class QuestionsOut(BaseModel):
+    """The questions that you hold, or why there is none."""
+
+    questions: list[QuestionOut]
+    classes: list[Choice]
+    free_text: bool = Field(description="Whether labels other than the classes are welcome.")
+    finished: bool
+    reason: str
+
+
+class QuestionsIn(Strict):
+    """How many questions you want to hold."""
+
+    count: int = Field(1, ge=1, le=100)
+
+
+class AnswerIn(Strict):
+    """An answer to a question."""
+
+    question: int = Field(ge=1, le=_MAX)
+    label: LabelIn
+    next: bool = Field(False, description="Whether to lease the next question with the same request.")
+
+
+class SkipIn(Strict):
+    """'Cannot tell' as the answer to a question."""
+
+    question: int = Field(ge=1, le=_MAX)
+    next: bool = False
+
+
+class UndoIn(Strict):
+    """Which answer to take back: the last of yours, or that of a row."""
+
+    row: RowName | None = None
+
+
+class CorrectionIn(Strict):
+    """Another label for a row that has been answered."""
+
+    row: RowName
+    label: LabelIn
+
+
+class AnswerOut(BaseModel):
+    """A label or a skip that is in the study."""
+
+    id: int
+    row: RowName
+    label: LabelOut | None
+    skipped: bool
+    annotator: str
+    time: datetime
+    corrected: bool
+
+
+class AnsweredOut(BaseModel):
+    """An answer that is safe, and the next question if it was wanted."""
+
+    answer: AnswerOut
+    next: QuestionsOut | None = None
+
+
+class PlaceOut(BaseModel):
+    """One of the k places."""
+
+    rank: int
+    feature: str
+    score: float
+    lower: float
+    upper: float
+    challengers: int = Field(description="Features outside the top k that could still be better than this one.")
+    strongest_challenger: str
+    values: list[str]
+
+
+class ShareOut(BaseModel):
+    """How much one annotator did."""
+
+    name: str
+    labels: int
+    skipped: int
+    open: int
+
+
+class StudyOut(BaseModel):
+    """Where the study stands."""
+
+    title: str
+    question: str
+    created: datetime
+    strategy: str
+    criterion: str
+    k: int
+    rows: int
+    features: int
+    labels: int
+    budget: float | None
+    skipped: int
+    open: int
+    certified: bool
+    finished: str = Field(description="Why there are no more questions; empty if there are.")
+    caution: str
+    classes: list[Choice]
+    selection: list[PlaceOut]
+    annotators: list[ShareOut]
+    last_event: int
+
+
+class PointOut(BaseModel):
+    """After so many labels: how many of today's top k were there already, and how many features were contested."""
+
+    labels: int
+    settled: int
+    contested: int
+
+
+class ImportedOut(BaseModel):
+    """How many labels were new, and how many the file had."""
+
+    new: int
+    total: int

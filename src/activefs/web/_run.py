@@ -1,0 +1,73 @@
+"""Running the server."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from pathlib import Path
+
+import uvicorn
+
+from activefs.exceptions import ActiveFSError, InvalidInputError
+from activefs.study import open_engine
+from activefs.web._app import create_app
+
+
+def run(url: str, data: Path | None, host: str, port: int) -> None:
+    """Serve a study until the process is told to stop.
+
+    Raises
+    ------
+    InvalidInputError
+        If it should listen to other machines although nobody has a token.
+    """
+    local_only = is_loopback(host)
+    engine = open_engine(url, data)
+    try:
+        tokens = bool(engine.storage.annotators())
+        if not tokens and not local_only:
+            raise InvalidInputError(
+                f"nobody has a token for this study, so it is served to this machine only, not on {host}: give tokens with "
+                f"activefs study annotator add {engine.storage.place} NAME"
+            )
+        listening = _listen(host, port)
+        shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+        print(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)", flush=True)
+        if not tokens:
+            print(
+                "Nobody has a token yet, so no sign-in is needed and only this machine is listened to. For a team: "
+                f"activefs study annotator add {engine.storage.place} NAME",
+                flush=True,
+            )
+        app = create_app(engine, local_only=local_only)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        engine.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine only.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as error:
+        raise ActiveFSError(f"cannot listen on {host} port {port}: {error.strerror or error}; try another --port") from None
+    return listening

@@ -1,0 +1,115 @@
+"""What people and programs see of questions and answers."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from activefs.storages import Label
+from activefs.study import Engine, Person, Status
+from activefs.study._keys import class_keys
+from activefs.study._replay import Next
+from activefs.study._state import Answer, Question
+from activefs.web._models import AnswerOut, Cell, Choice, PlaceOut, QuestionOut, QuestionsOut, ShareOut, StudyOut
+
+
+def question_out(engine: Engine, question: Question) -> QuestionOut:
+    """Describe a question."""
+    table = engine.table
+    picture = table.image_of(question.row)
+    return QuestionOut(
+        id=question.id,
+        row=table.name_of(question.row),
+        until=question.until,
+        text=table.text_of(question.row),
+        image=None if picture is None else data_url(picture),
+        cells=[Cell(column=name, value=value) for name, value in table.cells(question.row)],
+        hidden_columns=max(0, table.n_hidden - (1 if table.ids is not None else 0)),
+    )
+
+
+def questions_out(engine: Engine, who: Person, count: int = 1) -> QuestionsOut:
+    """Lease questions until somebody holds `count` of them."""
+    held = list(reversed(engine.open_questions(who)))
+    end = Next(None)
+    while len(held) < count:
+        found = engine.ask(who)
+        if isinstance(found, Next):
+            end = found
+            break
+        held.append(found)
+    return QuestionsOut(
+        questions=[question_out(engine, q) for q in held[-count:]],
+        classes=choices(engine),
+        free_text=engine.settings.classes is None,
+        finished=end.finished and not held,
+        reason=end.reason,
+    )
+
+
+def choices(engine: Engine) -> list[Choice]:
+    """List the classes with their keys."""
+    classes = engine.classes()
+    return [Choice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
+
+
+def answer_out(engine: Engine, answer: Answer) -> AnswerOut:
+    """Describe an answer."""
+    return AnswerOut(
+        id=answer.id,
+        row=engine.table.name_of(answer.row),
+        label=answer.label,
+        skipped=answer.label is None,
+        annotator=answer.annotator,
+        time=answer.time,
+        corrected=answer.corrected,
+    )
+
+
+def study_out(engine: Engine, status: Status) -> StudyOut:
+    """Describe where the study stands."""
+    counts: list[tuple[Label, int]] = list(status.classes)
+    return StudyOut(
+        title=engine.settings.title,
+        question=engine.settings.question,
+        created=engine.created,
+        strategy=engine.settings.strategy,
+        criterion=status.criterion,
+        k=engine.settings.k,
+        rows=status.n_rows,
+        features=status.n_features,
+        labels=status.n_labels,
+        budget=status.budget,
+        skipped=status.n_skipped,
+        open=status.n_open,
+        certified=status.certified,
+        finished=status.finished,
+        caution=status.caution,
+        classes=[Choice(label=label, keys=[], count=count) for label, count in counts],
+        selection=[
+            PlaceOut(
+                rank=p.rank,
+                feature=p.name,
+                score=p.score,
+                lower=p.lower,
+                upper=p.upper,
+                challengers=p.challengers,
+                strongest_challenger=p.strongest,
+                values=list(p.values),
+            )
+            for p in status.places
+        ],
+        annotators=[ShareOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators],
+        last_event=status.last,
+    )
+
+
+def data_url(picture: NDArray[np.uint8]) -> str:
+    """Make a PNG that travels inside the page: the next row needs no second request."""
+    out = io.BytesIO()
+    Image.fromarray(picture).save(out, format="PNG")
+    return "data:image/png;base64," + base64.b64encode(out.getvalue()).decode()

@@ -1,0 +1,1 @@
+"""Routes, by group: pages for people, the API for programs."""

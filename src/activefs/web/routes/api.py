@@ -1,0 +1,159 @@
+"""The REST API: everything that the page does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.security import HTTPBearer
+
+from activefs.exceptions import InvalidInputError
+from activefs.study._csv import export_csv, import_csv
+from activefs.study._report import html_report, selection_csv
+from activefs.web._models import (
+    AnsweredOut,
+    AnswerIn,
+    AnswerOut,
+    CorrectionIn,
+    ImportedOut,
+    Me,
+    PointOut,
+    Problem,
+    QuestionsIn,
+    QuestionsOut,
+    SkipIn,
+    StudyOut,
+    UndoIn,
+)
+from activefs.web._security import Here
+from activefs.web._service import Service, service_of
+from activefs.web._views import answer_out, questions_out, study_out
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The request is malformed."},
+    401: {"model": Problem, "description": "The token is missing or wrong."},
+    403: {"model": Problem, "description": "Not yours to change."},
+    409: {"model": Problem, "description": "The question is not open any more, or there is nothing to take back."},
+    413: {"model": Problem, "description": "The body is too large."},
+    422: {"model": Problem, "description": "The content is not acceptable."},
+    503: {"model": Problem, "description": "The database cannot be reached."},
+}
+# HTTPBearer only describes the header; who is there is found out by `Here`, which knows cookies as well.
+router = APIRouter(
+    prefix="/api/v1",
+    responses=_PROBLEMS,
+    dependencies=[Depends(HTTPBearer(auto_error=False, description="The personal token of an annotator."))],
+)
+On = Annotated[Service, Depends(service_of)]
+
+
+@router.get("/me")
+def me(here: Here) -> Me:
+    """Say who you are."""
+    return Me(name=here.person.name, role=here.person.role.value)
+
+
+@router.get("/study")
+def study(here: Here, on: On) -> StudyOut:
+    """Say where the study stands: progress, current top k with intervals, who did how much."""
+    return study_out(on.engine, on.reader.status())
+
+
+@router.get("/history")
+def history(here: Here, on: On) -> list[PointOut]:
+    """Say how the top k settled, label by label (with steps, if there are many)."""
+    return [PointOut(labels=p.labels, settled=p.settled, contested=p.contested) for p in on.reader.history()]
+
+
+@router.post("/questions")
+def questions(here: Here, on: On, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
+    """Lease rows until you hold as many as wanted; what you hold already comes first."""
+    return questions_out(on.engine, here.person, 1 if wanted is None else wanted.count)
+
+
+@router.delete("/questions", status_code=204)
+def give_back(here: Here, on: On) -> None:
+    """Give back all rows that you hold."""
+    on.engine.release(here.person)
+
+
+@router.post("/answers")
+def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
+    """Answer a question. When this returns, the answer is safe; sending it twice changes nothing."""
+    kept = on.engine.answer(here.person, said.question, said.label, go_on=said.next)
+    following = questions_out(on.engine, here.person) if said.next else None
+    return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
+
+
+@router.post("/skips")
+def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
+    """Say that a question cannot be answered."""
+    kept = on.engine.skip(here.person, said.question, go_on=said.next)
+    following = questions_out(on.engine, here.person) if said.next else None
+    return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
+
+
+@router.post("/undo")
+def undo(here: Here, on: On, said: Annotated[UndoIn | None, Body()] = None) -> AnswerOut:
+    """Take back your last answer, or that of a row; the row is leased to you again."""
+    row = None if said is None or said.row is None else on.engine.table.row_of(said.row)
+    return answer_out(on.engine, on.engine.undo(here.person, row))
+
+
+@router.post("/corrections")
+def correct(here: Here, on: On, said: CorrectionIn) -> AnswerOut:
+    """Replace the label of a row that you answered (an owner: of any row)."""
+    return answer_out(on.engine, on.engine.correct(here.person, on.engine.table.row_of(said.row), said.label))
+
+
+@router.get("/answers")
+def answers(
+    here: Here,
+    on: On,
+    annotator: Annotated[str | None, Query(max_length=200, description="Only answers of this annotator.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100_000, description="Only so many, the latest ones.")] = 1000,
+) -> list[AnswerOut]:
+    """List answers, the latest first."""
+    with on.engine.reading() as state:
+        found = state.answers(annotator)[: -limit - 1 : -1]
+    return [answer_out(on.engine, a) for a in found]
+
+
+@router.get("/labels", response_class=PlainTextResponse)
+def download_labels(here: Here, on: On) -> PlainTextResponse:
+    """Download all labels as CSV."""
+    return PlainTextResponse(export_csv(on.engine), media_type="text/csv", headers=_file("labels.csv"))
+
+
+@router.post(
+    "/labels",
+    openapi_extra={"requestBody": {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}},
+)
+async def upload_labels(here: Here, on: On, request: Request) -> ImportedOut:
+    """Import labels from CSV with the columns row and label, all or none (owners only)."""
+    try:
+        content = (await request.body()).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidInputError("the file is not text in UTF-8") from None
+    from starlette.concurrency import run_in_threadpool
+
+    new, total = await run_in_threadpool(import_csv, on.engine, content, here.person)
+    return ImportedOut(new=new, total=total)
+
+
+@router.get("/selection", response_class=PlainTextResponse)
+def download_selection(here: Here, on: On) -> PlainTextResponse:
+    """Download the current top k as CSV."""
+    content = selection_csv(on.reader.status())
+    return PlainTextResponse(content, media_type="text/csv", headers=_file("selection.csv"))
+
+
+@router.get("/report", response_class=HTMLResponse)
+def download_report(here: Here, on: On) -> HTMLResponse:
+    """Download a report: one HTML file with tables and pictures."""
+    return HTMLResponse(html_report(on.engine, on.reader), headers=_file("report.html"))
+
+
+def _file(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,148 @@
+"""Pages: sign in, label, look at the study."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from activefs.web import _security as security
+from activefs.web._look import render
+from activefs.web._security import Here, NotSignedIn, Visitor
+from activefs.web._service import Service, service_of
+from activefs.web._views import answer_out, questions_out, study_out
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+On = Annotated[Service, Depends(service_of)]
+Csrf = Annotated[str, Form()]
+_RECENT = 5
+
+
+@router.get("/")
+def label(request: Request, here: Here) -> Response:
+    """Show one row, to be labelled."""
+    return _work(request, here)
+
+
+@router.post("/answer")
+def answer(
+    request: Request, here: Here, on: On, question: Annotated[int, Form()], label: Annotated[str, Form()], csrf: Csrf = ""
+) -> Response:
+    """Take an answer and show the next row."""
+    security.check_form(request, here, csrf)
+    on.engine.answer(here.person, question, label, go_on=True)
+    return _done(request, here)
+
+
+@router.post("/skip")
+def skip(request: Request, here: Here, on: On, question: Annotated[int, Form()], csrf: Csrf = "") -> Response:
+    """Set the row aside and show the next one."""
+    security.check_form(request, here, csrf)
+    kept = on.engine.skip(here.person, question, go_on=True)
+    return _done(request, here, f"Skipped row {on.engine.table.name_of(kept.row)}.")
+
+
+@router.post("/undo")
+def undo(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
+    """Take the last answer back and show its row again."""
+    security.check_form(request, here, csrf)
+    taken = on.engine.undo(here.person)
+    return _done(request, here, f"Took back the answer for row {on.engine.table.name_of(taken.row)}: answer it again.")
+
+
+@router.post("/correct")
+def correct(
+    request: Request, here: Here, on: On, row: Annotated[str, Form()], label: Annotated[str, Form()], csrf: Csrf = ""
+) -> Response:
+    """Replace the label of a row."""
+    security.check_form(request, here, csrf)
+    kept = on.engine.correct(here.person, on.engine.table.row_of(row), label)
+    return _done(request, here, f"Row {on.engine.table.name_of(kept.row)} is now {kept.label}.")
+
+
+@router.get("/study")
+def study(request: Request, here: Here, on: On) -> Response:
+    """Show where the study stands."""
+    return render(request, "study.html", here, study=study_out(on.engine, on.reader.status()))
+
+
+@router.get("/study/now")
+def study_now(
+    request: Request, here: Here, on: On, after: Annotated[int, Query(ge=0, le=2**53)] = 0
+) -> Response:
+    """Show what is new since an entry of the log; nothing, if nothing is."""
+    with on.engine.reading() as state:
+        if state.last == after:
+            return Response(status_code=204)
+    return render(request, "_study.html", here, study=study_out(on.engine, on.reader.status()))
+
+
+@router.get("/sign-in")
+def sign_in_form(request: Request) -> Response:
+    """Ask for the token."""
+    return render(request, "sign_in.html", None, notice="")
+
+
+@router.post("/sign-in")
+def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
+    """Sign in."""
+    security.refuse_other_sites(request)
+    response = RedirectResponse("/", 303)
+    security.sign_in(request, response, token)
+    return response
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
+    """Sign out, and give the row back."""
+    security.check_form(request, here, csrf)
+    on.engine.release(here.person)
+    response = RedirectResponse("/sign-in", 303)
+    security.sign_out(request, response)
+    return response
+
+
+def error_page(request: Request, status: int, sentence: str) -> Response:
+    """Show what went wrong, where the person was."""
+    is_htmx = "HX-Request" in request.headers
+    try:
+        if status == 401:
+            raise NotSignedIn
+        here = security.visitor_of(request)
+    except Exception:
+        if status == 401 and is_htmx:
+            return Response(status_code=401, headers={"HX-Redirect": "/sign-in"})
+        tried = request.url.path == "/sign-in"
+        template = "sign_in.html" if status == 401 else "error.html"
+        return render(request, template, None, status=status, notice=sentence if tried or status != 401 else "")
+    if status in (403, 409, 422) and request.method == "POST":
+        return _work(request, here, sentence, status)
+    return render(request, "error.html", here, status=status, notice=sentence)
+
+
+def _done(request: Request, here: Visitor, notice: str = "") -> Response:
+    """Show the next row; a browser without scripts is sent to the page, so that reloading it sends nothing twice."""
+    if "HX-Request" in request.headers:
+        return _work(request, here, notice)
+    return RedirectResponse("/", 303)
+
+
+def _work(request: Request, here: Visitor, notice: str = "", status: int = 200) -> Response:
+    engine = service_of(request).engine
+    asked = questions_out(engine, here.person)
+    with engine.reading() as state:
+        mine = state.answers(here.person.name)[: -_RECENT - 1 : -1]
+        count, done = len(state.told), sum(a.annotator == here.person.name for a in state.told.values())
+    view: dict[str, Any] = {
+        "asked": asked,
+        "recent": [answer_out(engine, a) for a in mine],
+        "count": count,
+        "done": done,
+        "budget": engine.settings.budget if engine.table.cost is None else None,
+        "prompt": engine.settings.question,
+        "notice": notice,
+        "failed": status >= 400,
+    }
+    template = "_work.html" if "HX-Request" in request.headers else "label.html"
+    return render(request, template, here, status=status, **view)
