@@ -37,6 +37,7 @@ class RecordingAFS(AFS):
         self.contested = []
 
     def score(self, state, features):
+        """Note the features, then score as AFS does."""
         self.contested.append(features)
         return super().score(state, features)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from activefs._kernels.sparse import WORTH, exceptional_rows
 from activefs.data._binning import Binning
@@ -171,22 +172,24 @@ class Pool:
         shares: list[NDArray[np.float64]] = []
         kept: list[int] = []
         problems: dict[str, list[str]] = {}
-        for j, column in enumerate(table.columns()):
-            if j in options.ignored:
-                continue
-            try:
-                coded, encoding = encode_column(column, **options.of(column.name))
-            except UnusableColumn as reason:
-                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
-                continue
-            if encoding.n_values < 2:
-                continue
-            if encoding.n_values > 256 and codes.dtype == np.uint8:
-                codes = codes.astype(np.uint16)
-            codes[len(kept)] = coded
-            shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
-            encodings.append(encoding)
-            kept.append(j)
+        # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
+        with threadpool_limits(limits=1):
+            for j, column in enumerate(table.columns()):
+                if j in options.ignored:
+                    continue
+                try:
+                    coded, encoding = encode_column(column, **options.of(column.name))
+                except UnusableColumn as reason:
+                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                    continue
+                if encoding.n_values < 2:
+                    continue
+                if encoding.n_values > 256 and codes.dtype == np.uint8:
+                    codes = codes.astype(np.uint16)
+                codes[len(kept)] = coded
+                shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+                encodings.append(encoding)
+                kept.append(j)
         if problems:
             raise InvalidInputError(_explain(problems))
         if len(kept) < len(table.names):

@@ -103,7 +103,7 @@ def test_ctrl_c_keeps_finished_pieces_and_the_rerun_ends_as_if_nothing_happened(
     os.killpg(running.pid, signal.SIGINT)
     said, _ = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert "interrupted: finished pieces are kept" in said and "Traceback" not in said
+    assert said.startswith("interrupted: finished pieces are kept") and len(said.splitlines()) == 1  # nothing besides
     kept = pieces(tmp_path / "cut")
     assert 3 <= len(kept) < 5 * 16
     assert main(arguments) == 0

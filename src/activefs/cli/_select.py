@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from activefs.cli._progress import progress_bar
+from activefs.data._binning import Binning
 from activefs.data._open import open_labelled
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._pieces import cannot_write, write_whole
@@ -33,6 +34,13 @@ def select(
     missing: Annotated[
         str, typer.Option("--missing", help="Missing values: 'error', or 'value' to make them a value of their own.")
     ] = "error",
+    redundancy: Annotated[
+        str, typer.Option("--redundancy", help="Avoid features that tell the same: 'mrmr', 'jmi' or 'cmim'.")
+    ] = "none",
+    bins: Annotated[int, typer.Option("--bins", help="Bins of real-valued columns.")] = 10,
+    binning: Annotated[
+        str, typer.Option("--binning", help="How real-valued columns are binned: kmeans, quantile or uniform.")
+    ] = "kmeans",
 ) -> None:
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
     if missing not in ("error", "value"):
@@ -47,7 +55,7 @@ def select(
         try:
             study = simulate(
                 read, k=k, budget=budget, strategy=strategy, runs=seeds, seed=seed, missing=how, ignore=ignore or (),
-                advance=advance,
+                redundancy=redundancy, bins=bins, binning=cast("Binning", binning), advance=advance,
             )  # fmt: skip
         except InvalidInputError as error:  # its advice is for Python
             advice = str(error).replace("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows")

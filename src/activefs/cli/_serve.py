@@ -21,8 +21,7 @@ def serve(
         from activefs.web import run
     except ImportError as error:
         raise MissingExtraError(
-            f"the browser part needs packages that are not installed ({error.name}): "
-            "run pip install 'activefs[sql,web]'"
+            f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_the_command_line():
         run(url, data, host, port)

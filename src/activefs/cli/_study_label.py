@@ -71,6 +71,7 @@ class _Loop:
                     self._engine.skip(self._me, question.id, go_on=True)
                 elif said == UNDO:
                     taken = self._engine.undo(self._me)
+                    self._done -= 1 if self._done else 0
                     self._say(f"Taken back: row {self._engine.table.name_of(taken.row)}.")
                     return True
                 else:
@@ -119,7 +120,7 @@ class _Loop:
             for name, value in cells:
                 table.add_row(Text(name, style="dim"), Text(value))
             self._console.print(table)
-        if engine.table.n_hidden > 1:
+        if engine.table.n_hidden > 0:
             self._console.print(f"({engine.table.n_hidden:,} more columns are not shown)")
         self._console.print(self._legend())
 

@@ -196,6 +196,6 @@ class Storage(ABC):
     def remove_sign_in(self, digest: str) -> None:
         """Forget a sign-in."""
 
+    @abstractmethod
     def close(self) -> None:
         """Give back what the storage holds open."""
-        return None

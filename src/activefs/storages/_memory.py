@@ -90,6 +90,9 @@ class MemoryStorage(Storage):
         """Forget a sign-in."""
         self._sign_ins.pop(digest, None)
 
+    def close(self) -> None:
+        """Nothing is open."""
+
 
 class _Draft(Log):
     """Entries on their way: they join the log when the block ends well."""

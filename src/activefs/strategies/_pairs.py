@@ -22,8 +22,8 @@ _POWER: dict[Psi, int] = {"l1": 1, "l2": 2, "linf": 0}
 _START_CELLS = 1 << 16
 _MAX_CELLS = 32_000_000  # 256 MB of counts; beyond that all pairs are forgotten and counted again
 _MAX_WIDE_BYTES = 1 << 28
-# Tables of three features halve the look-ups; they pay if filling them costs less than a few of the look-ups saved.
-_JOIN = 4
+# Tables of three features halve the look-ups; they pay if there are not more entries to fill than rows to score.
+_JOIN = 1
 _SAMPLE = 4096  # rows looked at to see whether many are equal on the contested features
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TypeVar
 
 from activefs.study._replay import Next, ReplaySession
@@ -95,10 +96,8 @@ class Asker:
                 if self._closed:
                     return
                 position = self._wanted[0]
-            try:
+            with suppress(Exception):  # whoever asks for this position will see the error; the thread must go on
                 self.next(position)
-            except Exception:  # whoever asks for this position will see the error; the thread must go on
-                pass
             with self._news:
                 if self._wanted and self._wanted[0] is position:
                     del self._wanted[0]

@@ -25,7 +25,7 @@ def export_csv(engine: Engine) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     with engine.reading() as state:
-        for a in _in_order(state):
+        for a in in_order(state):
             kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
             time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
             writer.writerow([engine.table.name_of(a.row), _written(a.label), a.annotator, time, kind])
@@ -71,7 +71,7 @@ def import_csv(engine: Engine, content: str, who: Person) -> tuple[int, int]:
     return engine.import_answers(who, answers), len(answers)
 
 
-def _in_order(state: State) -> Iterator[Answer]:
+def in_order(state: State) -> Iterator[Answer]:
     """Labels in their order; a skip comes before the first label that was given after it."""
     skips = sorted(state.skipped.values(), key=lambda a: a.id, reverse=True)
     for answer in state.told.values():
@@ -84,7 +84,7 @@ def _in_order(state: State) -> Iterator[Answer]:
 def _row_column(engine: Engine, head: list[str]) -> str:
     if "label" not in head:
         raise InvalidInputError(
-            f"the file must have a column 'label' in its first line; it has {', '.join(map(repr, head[:20])) or 'nothing'}"
+            f"the file must have a column 'label' in its first line; it has {', '.join(map(repr, head[:20])) or 'none'}"
         )
     names = [n for n in ("row", engine.settings.id_column, "id") if n is not None and n in head]
     if not names:

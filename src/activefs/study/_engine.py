@@ -19,7 +19,6 @@ from activefs.study._state import Answer, Position, Question, State
 from activefs.study._table import StudyTable
 
 _TRIES = 4
-_MANY_CLASSES = 64
 
 
 @dataclass(frozen=True)
@@ -312,8 +311,8 @@ class Engine:
             return question
         if end is None or end.kind is Kind.EXPIRED:
             raise StaleQuestionError(
-                f"your time for row {name} was over at {_clock(question.until)} and the row went back to the others, so "
-                "this answer was not kept. Please answer the question that is shown now"
+                f"your time for row {name} was over at {_clock(question.until)} and the row went back to the others, "
+                "so this answer was not kept. Please answer the question that is shown now"
             )
         if end.kind is Kind.ASKED:
             raise StaleQuestionError(f"row {name} was asked again in the meantime: answer its new question")
@@ -344,22 +343,16 @@ class Engine:
     def _check_may_change(self, who: Person, answer: Answer) -> None:
         if answer.annotator != who.name and not who.is_owner:
             raise NotAllowedError(
-                f"row {self.table.name_of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of the "
-                "study can change that"
+                f"row {self.table.name_of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
+                "the study can change that"
             )
 
     def _check_count(self, state: State, labels: Sequence[Label | None]) -> None:
         """Refuse labels that are numbers or names rather than classes, as a session does."""
-        if self.settings.classes is not None:
-            return
-        said = [label for label in labels if label is not None]
-        known = [a.label for a in state.told.values()]
-        count, told = len({*known, *said}), len(known) + len(said)
-        if count > _MANY_CLASSES and count > told / 2:
-            raise InvalidLabelError(
-                f"there are {count} different labels among {told}: labels must be classes that rows share. "
-                "Make the study with a list of classes"
-            )
+        known = ClassList(self.settings.classes)
+        for answer in state.told.values():
+            known.code(answer.label)
+        known.check_growth([label for label in labels if label is not None], len(state.told))
 
     def _is_new(self, state: State, answer: Imported) -> bool:
         old = state.answer_of(answer.row)

@@ -38,7 +38,12 @@ class StudyTable:
         self.names = table.names
         self.n_rows = table.n_rows
         _check_columns(settings, table.names)
-        wanted = self._wanted(settings)
+        self.shown = _shown_names(settings, table.names)
+        wanted = {
+            *self.shown,
+            settings.show_text,
+            *(_pixel_names(settings, table.names) if settings.show_image else ()),
+        }
         self._digests: dict[str, str] = {}
         self._kept: dict[str, Column] = {}
         self.cost: NDArray[Any] | None = None
@@ -59,15 +64,17 @@ class StudyTable:
             row_ids=self.ids,
             ignore=[*settings.ignore, *(name for name in no_features if name is not None)],
         )
-        self.shown = tuple(name for name in self.names if name in wanted) if settings.show is None else settings.show
         self.text = settings.show_text
         self.image_shape = settings.show_image
+        self._pixel_names: list[str] = []
         self._pixels = None if settings.show_image is None else self._image_columns(settings)
 
     @property
     def n_hidden(self) -> int:
-        """Columns that are not shown because there are too many and none was named."""
-        return 0 if self.image_shape or self.text else len(self.names) - len(self.shown)
+        """Columns that are not shown, besides the id, in a table without image or text."""
+        if self.image_shape or self.text:
+            return 0
+        return len(self.names) - len(self.shown) - (self.ids is not None)
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -82,8 +89,8 @@ class StudyTable:
         differences = list(_differences(expected, found))
         if not differences:
             differences.append(
-                f"the values are the same, but this release of activefs encodes them in another way than {version or 'the'}"
-                " one that made the study; use that release"
+                "the values are the same, but this release of activefs encodes them in another way than the one that "
+                f"made the study ({version or 'unknown'}); use that release"
             )
         raise StudyMismatchError(
             f"this is not the table that the study was made with: {'; '.join(differences)}. "
@@ -117,26 +124,18 @@ class StudyTable:
         """Grey values of a row, if its columns are the pixels of an image; dark on light as on paper."""
         if self._pixels is None or self.image_shape is None:
             return None
-        return 255 - self._pixels[row].reshape(self.image_shape)
+        return np.asarray(255 - self._pixels[row].reshape(self.image_shape), dtype=np.uint8)
 
-    def _wanted(self, settings: Settings) -> set[str]:
-        """Columns whose values are kept to be shown."""
-        if settings.show is not None:
-            wanted = set(settings.show)
-        elif settings.show_image or settings.show_text:
-            wanted = set()
-        else:
-            wanted = set([n for n in self.names if n != settings.id_column][:_SHOWN_BY_DEFAULT])
-        if settings.show_text:
-            wanted.add(settings.show_text)
-        if settings.show_image:
-            wanted.update(_pixel_names(settings, self.names))
-        return wanted
+    def mean_image(self) -> tuple[NDArray[np.float64], dict[str, int]]:
+        """Average image of all rows, and which pixel each column is."""
+        assert self._pixels is not None and self.image_shape is not None
+        mean = 255 - self._pixels.mean(axis=0).reshape(self.image_shape)
+        return mean, {name: i for i, name in enumerate(self._pixel_names)}
 
     def _image_columns(self, settings: Settings) -> NDArray[np.uint8]:
         """Pixels scaled to the range from 0 to 255; the columns themselves are not needed any more."""
         assert settings.show_image is not None
-        names = _pixel_names(settings, self.names)
+        names = self._pixel_names = _pixel_names(settings, self.names)
         height, width = settings.show_image
         if len(names) != height * width:
             raise InvalidInputError(
@@ -152,6 +151,14 @@ class StudyTable:
         for name in set(names) - set(self.shown):
             del self._kept[name]
         return np.round(scaled).astype(np.uint8)
+
+
+def _shown_names(settings: Settings, names: tuple[str, ...]) -> tuple[str, ...]:
+    if settings.show is not None:
+        return settings.show
+    if settings.show_image or settings.show_text:
+        return ()
+    return tuple(n for n in names if n != settings.id_column)[:_SHOWN_BY_DEFAULT]
 
 
 def _pixel_names(settings: Settings, names: tuple[str, ...]) -> list[str]:
@@ -223,9 +230,9 @@ def _differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[
         said.append(f"{_listed(more)} new")
     if not gone and not more and list(old) != list(new):
         said.append("the columns are in another order")
-    if changed := [n for n in old if n in new and old[n] != new[n]]:
-        if expected["rows"] == found["rows"]:
-            said.append(f"{_listed(changed)} with other values")
+    changed = [n for n in old if n in new and old[n] != new[n]]
+    if changed and expected["rows"] == found["rows"]:
+        said.append(f"{_listed(changed)} with other values")
     return said
 
 

@@ -1,8 +1,8 @@
 """Tokens: how annotators prove who they are.
 
 A token is a random number of 256 bits, not a password that somebody made up. Nobody can guess it or find it in a
-dictionary, so a slow hash (argon2, scrypt) would protect nothing, and would cost every request to the API a good part of
-a second. What is kept is its SHA-256; the public part in front, the key, finds the annotator it belongs to.
+dictionary, so a slow hash (argon2, scrypt) would protect nothing, and would cost every request to the API a good part
+of a second. What is kept is its SHA-256; the public part in front, the key, finds the annotator it belongs to.
 """
 
 from __future__ import annotations

@@ -36,14 +36,18 @@ def environment() -> Environment:
 def render(request: Request, template: str, here: Visitor | None, *, status: int = 200, **view: Any) -> HTMLResponse:
     """Fill in a template."""
     service = service_of(request)
-    content = environment().get_template(template).render(
-        title=service.engine.settings.title,
-        person=None if here is None else here.person,
-        csrf="" if here is None else here.csrf,
-        signed_in=here is not None and here.has_cookie,
-        open_to_all=not needs_token(service),
-        path=request.url.path,
-        **view,
+    content = (
+        environment()
+        .get_template(template)
+        .render(
+            title=service.engine.settings.title,
+            person=None if here is None else here.person,
+            csrf="" if here is None else here.csrf,
+            signed_in=here is not None and here.has_cookie,
+            open_to_all=not needs_token(service),
+            path=request.url.path,
+            **view,
+        )
     )
     return HTMLResponse(content, status)
 

@@ -28,7 +28,7 @@ def question_out(engine: Engine, question: Question) -> QuestionOut:
         text=table.text_of(question.row),
         image=None if picture is None else data_url(picture),
         cells=[Cell(column=name, value=value) for name, value in table.cells(question.row)],
-        hidden_columns=max(0, table.n_hidden - (1 if table.ids is not None else 0)),
+        hidden_columns=max(0, table.n_hidden),
     )
 
 

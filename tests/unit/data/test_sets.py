@@ -38,9 +38,7 @@ def mat_file(X: np.ndarray = COUNTS, Y: tuple[int, ...] = (1, 2, 2)) -> bytes:
 
 
 def raw_file(name: str, content: bytes, *bases: str) -> RawFile:
-    return RawFile(
-        (name,), frozenset({sha256(content)}), tuple(f"{base}/{name}" for base in bases or (NOWHERE,))
-    )
+    return RawFile((name,), frozenset({sha256(content)}), tuple(f"{base}/{name}" for base in bases or (NOWHERE,)))
 
 
 def mat_entry(content: bytes, *bases: str, rows: int = 3) -> Entry:
@@ -76,9 +74,7 @@ def test_text_set(folders: Folders):
 
 
 def test_musk_leaves_the_ids_out(folders: Folders):
-    text = (
-        "molecule_name\tconformation_name\tf1\tf2\ttarget\n0\t684\t46.0\t-108.0\t1\n7\t12\t-3.0\t-108.0\t0\n"
-    )
+    text = "molecule_name\tconformation_name\tf1\tf2\ttarget\n0\t684\t46.0\t-108.0\t1\n7\t12\t-3.0\t-108.0\t0\n"
     content = text.encode()
     (folders.given / "m.tsv.gz").write_bytes(gzip.compress(content))
     entry = Entry("M", 2, 2, ("non-musk", "musk"), (raw_file("m.tsv.gz", content),), read_musk, "")

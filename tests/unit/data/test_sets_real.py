@@ -60,9 +60,7 @@ def test_codes_are_dense_ordered_and_few(name: str):
     need(name)
     entry = ENTRIES[name]
     paths = fetch(name)
-    contents = [
-        checked_content(file, path.read_bytes(), path) for file, path in zip(entry.files, paths, strict=True)
-    ]
+    contents = [checked_content(file, path.read_bytes(), path) for file, path in zip(entry.files, paths, strict=True)]
     table = entry.read(contents)
     data = load(name)
     constant = table.values.min(axis=0) == table.values.max(axis=0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -90,18 +88,6 @@ def test_replay_gives_the_same_questions_and_more_classes_work() -> None:
     rows = session.labelled.tolist()
     again.tell(rows[:-1], [y[row] for row in rows[:-1]])
     assert again.ask() == rows[-1]
-
-
-def test_a_label_costs_little() -> None:
-    X, group = two_groups(rows=5000, columns=200)
-    session = Session(X, k=2, strategy="dwus", random_state=0)
-    session.tell(list(range(300)), [int(g) for g in group[:300]])
-    session.tell(session.ask(), 0)
-    start = time.process_time()
-    for _ in range(20):
-        row = session.ask()
-        session.tell(row, int(group[row]))
-    assert (time.process_time() - start) / 20 < 0.02
 
 
 @pytest.mark.parametrize(

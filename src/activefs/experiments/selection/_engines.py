@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import joblib
@@ -11,7 +13,7 @@ from activefs.exceptions import ActiveFSError, MissingExtraError
 from activefs.experiments.selection._pieces import Result
 from activefs.experiments.selection._tasks import Task
 
-Done = Iterator[tuple[Task, list[Result]]]
+Done = Generator[tuple[Task, list[Result]], None, None]
 
 # A task that was on a worker that died is tried again elsewhere this often.
 _RETRIES = 5
@@ -22,13 +24,34 @@ def _run(task: Task) -> tuple[Task, list[Result]]:
     return task, task.run()
 
 
+@contextmanager
+def _workers_born_deaf() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they inherit that, and we get it right afterwards.
+
+    Without it, one that is still importing when Ctrl-C comes would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def on_this_machine(tasks: Sequence[Task], jobs: int) -> Done:
     """Run tasks in `jobs` processes; results come as they are ready."""
     if jobs == 1 or len(tasks) == 1:
         yield from map(_run, tasks)
         return
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1)
-    results = parallel(joblib.delayed(_run)(task) for task in tasks)
+    # Ctrl-C reaches every process of a terminal; only this one shall act on it, and it stops the others.
+    parallel = joblib.Parallel(
+        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1, backend="loky",
+        initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    with _workers_born_deaf():
+        results = parallel(joblib.delayed(_run)(task) for task in tasks)
     try:
         yield from results
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -129,12 +130,13 @@ def run(work: Work, store: Store, *, jobs: int, scheduler: str | None = None, ad
         for source in dict.fromkeys(task.pieces[0].source for task in work.tasks):
             load(source)
     done = engines.on_this_machine(work.tasks, jobs) if scheduler is None else engines.on_cluster(work.tasks, scheduler)
-    try:
-        for task, results in done:
-            for piece, result in zip(task.pieces, results, strict=True):
-                store.save(piece, result)
-            advance(task.weight)
-    finally:
-        close = getattr(done, "close", None)
-        if close is not None:
-            close()
+    with warnings.catch_warnings():
+        # joblib remarks on tasks that were cancelled; after Ctrl-C or on a full disk that is what we want.
+        warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.parallel")
+        try:
+            for task, results in done:
+                for piece, result in zip(task.pieces, results, strict=True):
+                    store.save(piece, result)
+                advance(task.weight)
+        finally:
+            done.close()

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs import redundancy as rules
 from activefs import strategies
+from activefs.data._binning import Binning
 from activefs.data._open import LabelledTable
 from activefs.exceptions import InvalidInputError, OneClassWarning
 from activefs.experiments.selection._curves import Bundle
 from activefs.experiments.selection._sources import Problem
 from activefs.experiments.selection._tasks import run_session
 from activefs.pool import Missing, Pool
+from activefs.session import Session
 from activefs.types import Selection
 
 RANDOM = "random"
@@ -30,7 +33,7 @@ class Study:
     selection : Selection
         Chosen features of the first run.
     truly_best : array of bool
-        Whether each of them is among the k best by all labels.
+        Whether each of them is among the k that all labels would give.
     curves : dict of str to Bundle
         Gap after every label, by strategy: the chosen one and random labelling.
     asked : list of (row name, label)
@@ -72,6 +75,9 @@ def simulate(
     seed: int = 0,
     missing: Missing = "error",
     ignore: Sequence[str] = (),
+    redundancy: str = "none",
+    bins: int = 10,
+    binning: Binning = "kmeans",
     advance: Callable[[], None] = lambda: None,
 ) -> Study:
     """Reveal labels one by one, as a strategy asks for them, and compare with random labelling.
@@ -90,12 +96,19 @@ def simulate(
         Whether missing values are an error or a value of their own.
     ignore : sequence of str
         Columns that are no features.
+    redundancy : str
+        Name of a rule that makes k features of single ones.
+    bins, binning
+        How real-valued columns are binned.
     advance : callable
         Called after each of the runs; there are `runs` for each of one or two strategies.
     """
-    pool = Pool.from_table(table.features, missing=missing, names=table.names, row_ids=table.ids, ignore=ignore)
+    pool = Pool.from_table(
+        table.features, missing=missing, names=table.names, row_ids=table.ids, ignore=ignore, bins=bins, binning=binning
+    )
     _check(pool, k, budget, runs)
-    strategies.create(strategy)  # an unknown name is told before the first run
+    strategies.create(strategy)  # unknown names are told before the first run
+    rules.create(redundancy)
     values = list(dict.fromkeys(table.labels))
     number = {value: i for i, value in enumerate(values)}
     problem = Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))
@@ -104,7 +117,7 @@ def simulate(
     for name in dict.fromkeys((strategy, RANDOM)):
         gaps = []
         for run in range(runs):
-            session, result = run_session(problem, strategies.create(name), (k,), budget, seed + run)
+            session, result = run_session(problem, strategies.create(name), (k,), budget, seed + run, redundancy)
             gaps.append(result.gaps[0].astype(np.float64))
             first = (session, result) if first is None else first
             advance()
@@ -115,7 +128,15 @@ def simulate(
         warnings.simplefilter("always", OneClassWarning)
         selection = first[0].selection()
     notes += [f"First run: {warning.message}." for warning in caught]
-    best = pool.columns[np.argsort(problem.truth, kind="stable")[:k]]
+    if redundancy != "none":
+        notes.append(
+            f"Features were chosen by {redundancy}, which gives up information of single features for less overlap; "
+            "the gap counts the information of single features."
+        )
+    # What the same rule chooses when it knows all labels.
+    all_labels = Session(pool, k, redundancy=redundancy, random_state=seed, classes=list(range(max(2, len(values)))))
+    all_labels.tell(np.arange(pool.n_rows), problem.y)
+    best = pool.columns[all_labels.contested().leaders]
     names = pool.row_ids or range(pool.n_rows)
     return Study(
         selection=selection,

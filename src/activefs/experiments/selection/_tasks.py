@@ -33,6 +33,10 @@ class Curve:
         self._best = np.array([np.sort(truth)[:k].sum() for k in ks])
         self._sums = np.empty(len(ks))
 
+    def of(self, features: NDArray[np.int64]) -> Floats:
+        """Gap of chosen features, as many as the first k."""
+        return np.asarray(np.maximum(self.truth[features].sum() - self._best[:1], 0.0))
+
     def now(self, estimates: Floats) -> Floats:
         """Gap for every k; what rounding alone makes of a perfect choice is 0."""
         sums_over_smallest(estimates, self.truth, self.ks, TIE, self._state, self._sums)
@@ -46,12 +50,15 @@ def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int
 
 
 def run_session(
-    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int
+    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int, redundancy: str = "none"
 ) -> tuple[Session, Result]:
-    """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first."""
+    """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first.
+
+    With a redundancy rule there is one k, and the gap is that of the features which the rule would choose.
+    """
     session = Session(
         problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
-        classes=list(range(int(problem.y.max()) + 1)),
+        classes=list(range(int(problem.y.max()) + 1)), redundancy=redundancy,
     )  # fmt: skip
     curve = Curve(problem.truth, ks, seed)
     rows, gaps = np.empty(budget, dtype=np.int32), np.empty((len(ks), budget), dtype=np.float32)
@@ -59,7 +66,8 @@ def run_session(
         row = session.ask()
         session.tell(row, int(problem.y[row]))
         rows[t] = row
-        gaps[:, t] = curve.now(session.estimates.value)
+        plain = redundancy == "none"
+        gaps[:, t] = curve.now(session.estimates.value) if plain else curve.of(session.contested().leaders)
     return session, Result(rows, gaps)
 
 

@@ -27,7 +27,12 @@ def label(request: Request, here: Here) -> Response:
 
 @router.post("/answer")
 def answer(
-    request: Request, here: Here, on: On, question: Annotated[int, Form()], label: Annotated[str, Form()], csrf: Csrf = ""
+    request: Request,
+    here: Here,
+    on: On,
+    question: Annotated[int, Form()],
+    label: Annotated[str, Form()],
+    csrf: Csrf = "",
 ) -> Response:
     """Take an answer and show the next row."""
     security.check_form(request, here, csrf)
@@ -68,9 +73,7 @@ def study(request: Request, here: Here, on: On) -> Response:
 
 
 @router.get("/study/now")
-def study_now(
-    request: Request, here: Here, on: On, after: Annotated[int, Query(ge=0, le=2**53)] = 0
-) -> Response:
+def study_now(request: Request, here: Here, on: On, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
     """Show what is new since an entry of the log; nothing, if nothing is."""
     with on.engine.reading() as state:
         if state.last == after:

@@ -1,0 +1,233 @@
+"""What every storage must do, wherever it keeps a study."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from activefs.exceptions import InvalidInputError
+from activefs.storages import Annotator, Event, Header, Kind, Log, Origin, Role, SignIn, Storage
+
+NOON = datetime(2024, 5, 1, 12, 30, 15, 123456, tzinfo=UTC)
+
+
+class StorageContract(ABC):
+    """Checks of one storage.
+
+    Subclass it in a test file and return a storage from :meth:`open`. Each test must find an empty place; within a
+    test every call must lead to the same place, through an object of its own if that is possible.
+    """
+
+    @abstractmethod
+    def open(self) -> Storage:
+        """Open the place of this test."""
+
+    def made(self) -> Storage:
+        """Open the place and make a study in it."""
+        storage = self.open()
+        storage.create(Header({"k": 3, "name": "Größe"}, {"rows": 10}, NOON))
+        return storage
+
+    # --- the study ---
+
+    def test_header_is_kept(self) -> None:
+        """What was fixed at the start is read again, from here and from elsewhere."""
+        storage = self.made()
+        for reader in (storage, self.open()):
+            header = reader.header()
+            assert dict(header.settings) == {"k": 3, "name": "Größe"}
+            assert dict(header.fingerprint) == {"rows": 10}
+            assert header.created == NOON
+
+    def test_there_is_one_study(self) -> None:
+        """A place without a study says so, and a second study is refused."""
+        storage = self.open()
+        assert _raises(InvalidInputError, storage.header)
+        storage.create(Header({"k": 1}, {}, NOON))
+        assert _raises(InvalidInputError, lambda: self.open().create(Header({"k": 2}, {}, NOON)))
+        assert dict(storage.header().settings) == {"k": 1}
+
+    # --- the log ---
+
+    def test_events_come_back_as_they_were(self) -> None:
+        """All kinds of events and labels survive."""
+        storage = self.made()
+        events = [
+            Event(Kind.ASKED, 7, "ana", NOON, until=NOON + timedelta(seconds=1.5)),
+            Event(Kind.LABELLED, 7, "ana", NOON, label="größer als <5>", about=1),
+            *(
+                Event(Kind.LABELLED, i, "ben", NOON, label=label)
+                for i, label in enumerate(("1", 1, 1.5, True, False, 0))
+            ),
+            Event(Kind.SKIPPED, 8, "Ä b", NOON),
+            Event(Kind.CORRECTED, 7, "ana", NOON, label="x", about=2),
+            Event(Kind.UNDONE, 7, "ana", NOON, about=2),
+            Event(Kind.EXPIRED, 9, "ana", NOON, about=1),
+            Event(Kind.IMPORTED, 3, "own", NOON, label="y", origin=Origin("eva", NOON - timedelta(days=9), True)),
+        ]
+        with storage.transaction() as log:
+            added = log.append(events)
+        assert added == [replace(event, id=i) for i, event in enumerate(events, start=1)]
+        for reader in (storage, self.open()):
+            found = reader.events()
+            assert found == added
+            assert [type(a.label) for a in found] == [type(b.label) for b in events]
+
+    def test_numbers_have_no_gaps(self) -> None:
+        """Entries are numbered from 1 over all transactions; an empty one changes nothing."""
+        storage = self.made()
+        for count in (2, 0, 3):
+            with storage.transaction() as log:
+                log.append([_event(i) for i in range(count)])
+        assert [event.id for event in storage.events()] == [1, 2, 3, 4, 5]
+        assert [event.id for event in storage.events(after=3)] == [4, 5]
+        assert storage.events(after=5) == []
+
+    def test_a_transaction_sees_its_own_entries(self) -> None:
+        """The log inside a transaction is complete."""
+        storage = self.made()
+        with storage.transaction() as log:
+            log.append([_event(1)])
+        with storage.transaction() as log:
+            log.append([_event(2)])
+            assert [e.row for e in log.events()] == [1, 2]
+            assert [e.row for e in log.events(after=1)] == [2]
+
+    def test_all_or_nothing(self) -> None:
+        """What a failed transaction wrote is gone, and its numbers are used again."""
+        storage = self.made()
+
+        def fails() -> None:
+            with storage.transaction() as log:
+                log.append([_event(1)])
+                raise KeyError("on purpose")
+
+        assert _raises(KeyError, fails)
+        assert storage.events() == []
+        with storage.transaction() as log:
+            assert [e.id for e in log.append([_event(2)])] == [1]
+
+    def test_what_was_returned_belongs_to_the_caller(self) -> None:
+        """Changing a list changes nothing in the storage."""
+        storage = self.made()
+        with storage.transaction() as log:
+            log.append([_event(1)]).clear()
+        storage.events().clear()
+        assert len(storage.events()) == 1
+
+    def test_writers_come_one_after_the_other(self) -> None:
+        """Of many threads with storages of their own, each sees all that was written before it."""
+        self.made()
+        storages = [self.open() for _ in range(4)]
+        complete: list[bool] = []
+
+        def write(storage: Storage) -> None:
+            for _ in range(15):
+                with storage.transaction() as log:
+                    before = len(log.events())
+                    complete.append([e.id for e in log.append([_event(before)])] == [before + 1])
+
+        _in_threads([lambda s=s: write(s) for s in storages for _ in range(2)])  # type: ignore[misc]
+        assert complete == [True] * 120
+        assert [e.row for e in self.open().events()] == list(range(120))
+
+    def test_readers_see_whole_transactions(self) -> None:
+        """Entries of one transaction appear together."""
+        storage = self.made()
+        sizes: list[int] = []
+
+        def read() -> None:
+            while not sizes or sizes[-1] < 30:
+                sizes.append(len(storage.events()))
+
+        def write() -> None:
+            for _ in range(10):
+                with storage.transaction() as log:
+                    _append_slowly(log)
+
+        _in_threads([read, write])
+        assert all(size % 3 == 0 for size in sizes)
+
+    # --- people ---
+
+    def test_annotators(self) -> None:
+        """Annotators are kept by name; a second one of the same name takes the place of the first."""
+        storage = self.made()
+        assert storage.annotators() == []
+        ben = Annotator("ben", Role.ANNOTATOR, "k2", "d" * 64, NOON)
+        ana = Annotator("ana", Role.OWNER, "k1", "e" * 64, NOON)
+        storage.add_annotator(ben)
+        storage.add_annotator(ana)
+        assert self.open().annotators() == [ana, ben]
+        newer = replace(ben, key="k3", role=Role.OWNER)
+        storage.add_annotator(newer)
+        assert storage.annotators() == [ana, newer]
+        assert storage.remove_annotator("ben") is True
+        assert storage.remove_annotator("ben") is False
+        assert storage.annotators() == [ana]
+
+    def test_sign_ins(self) -> None:
+        """Sign-ins are found by their hash, and go with their annotator."""
+        storage = self.made()
+        later = datetime.now(UTC).replace(microsecond=1) + timedelta(hours=1)
+        storage.add_annotator(Annotator("ana", Role.ANNOTATOR, "k1", "e" * 64, NOON))
+        first, second = SignIn("a" * 64, "ana", later), SignIn("b" * 64, "ana", later)
+        storage.add_sign_in(first)
+        storage.add_sign_in(second)
+        assert self.open().find_sign_in("a" * 64) == first
+        storage.remove_sign_in("a" * 64)
+        assert storage.find_sign_in("a" * 64) is None
+        storage.remove_annotator("ana")
+        assert storage.find_sign_in("b" * 64) is None
+
+    def test_old_sign_ins_are_cleared_away(self) -> None:
+        """Keeping a new sign-in forgets those that have expired."""
+        storage = self.made()
+        now = datetime.now(UTC)
+        storage.add_sign_in(SignIn("a" * 64, "ana", now - timedelta(seconds=1)))
+        storage.add_sign_in(SignIn("b" * 64, "ana", now + timedelta(hours=1)))
+        assert storage.find_sign_in("a" * 64) is None
+
+    def test_place_is_named(self) -> None:
+        """Messages can say where the study is."""
+        assert self.open().place
+
+
+def _event(row: int) -> Event:
+    return Event(Kind.SKIPPED, row, "ana", NOON)
+
+
+def _append_slowly(log: Log) -> None:
+    for row in range(3):
+        log.append([_event(row)])
+
+
+def _raises(kind: type[Exception], call: object) -> bool:
+    assert callable(call)
+    try:
+        call()
+    except kind:
+        return True
+    return False
+
+
+def _in_threads(work: list[object]) -> None:
+    """Run all at once; an error in one of them is raised here."""
+    errors: list[BaseException] = []
+
+    def run(one: object) -> None:
+        assert callable(one)
+        try:
+            one()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(one,)) for one in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]

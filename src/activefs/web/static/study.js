@@ -1,0 +1,53 @@
+// The chart of how the choice settles; it is drawn anew when the study has moved on.
+"use strict";
+(() => {
+  const box = document.getElementById("chart");
+  const said = document.getElementById("chart-said");
+  const k = Number(box.dataset.k);
+  let chart = null;
+  let points = [];
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  const draw = () => {
+    if (chart) chart.destroy();
+    chart = null;
+    if (points.length === 0) return;
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+    const most = Math.max(2, ...points.map((p) => p.contested));
+    chart = new uPlot({
+      width: box.clientWidth,
+      height: 260,
+      cursor: { y: false },
+      legend: { live: false },
+      scales: { x: { time: false }, y: { range: [0, k * 1.05] }, c: { range: [0, most * 1.05] } },
+      axes: [
+        { ...axis, label: "labels", labelSize: 22 },
+        { ...axis, label: "features", labelSize: 22, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+        { ...axis, scale: "c", side: 1, label: "contested", labelSize: 22, size: 48, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+      ],
+      series: [
+        { label: "labels" },
+        { label: `of today's top ${k}`, stroke: colour("--blue"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: points.length < 3 } },
+        { label: "contested", scale: "c", stroke: colour("--orange"), width: 1.5, dash: [5, 4], points: { show: points.length < 3 } },
+      ],
+    }, [points.map((p) => p.labels), points.map((p) => p.settled), points.map((p) => p.contested)], box);
+    const last = points[points.length - 1];
+    let since = last.labels;
+    for (let i = points.length - 1; i >= 0 && points[i].settled === k; i--) since = points[i].labels;
+    said.textContent = `The same ${k === 1 ? "feature has" : `${k} features have`} been on top since label ${since}; ${last.contested} features are contested now.`;
+  };
+
+  const load = async () => {
+    const answer = await fetch("/api/v1/history", { headers: { Accept: "application/json" } }).catch(() => null);
+    if (!answer || !answer.ok) return;
+    points = await answer.json();
+    draw();
+  };
+
+  document.addEventListener("htmx:afterSwap", load);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  let width = box.clientWidth;
+  new ResizeObserver(() => { if (box.clientWidth !== width) { width = box.clientWidth; draw(); } }).observe(box);
+  load();
+})();

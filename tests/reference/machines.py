@@ -1,0 +1,73 @@
+"""Databases and browsers that tests use if they are there; what is missing is said in the reason for a skip."""
+
+import os
+import secrets
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+DEFAULT_POSTGRES = "postgresql://activefs_test:activefs_test@127.0.0.1:5432/activefs_test"
+
+
+@cache
+def _postgres() -> str | None:
+    import psycopg
+
+    url = os.environ.get("ACTIVEFS_TEST_POSTGRES", DEFAULT_POSTGRES)
+    try:
+        psycopg.connect(url, connect_timeout=5).close()
+    except psycopg.Error:
+        return None
+    return url
+
+
+@contextmanager
+def postgres_url() -> Iterator[str]:
+    """A schema of its own in the test database, gone afterwards."""
+    import psycopg
+
+    url = _postgres()
+    if url is None:
+        pytest.skip(
+            "no PostgreSQL for tests: run .ci/install as root on Debian, or set ACTIVEFS_TEST_POSTGRES to the URL of a "
+            "database in which schemas may be made"
+        )
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    try:
+        yield f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+@contextmanager
+def sqlite_url() -> Iterator[str]:
+    """A file in a folder of its own, gone afterwards."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        yield str(Path(folder) / "study.db")
+
+
+DATABASES = {"sqlite": sqlite_url, "postgresql": postgres_url}
+
+
+def chromium_path() -> str:
+    """Path of an installed Chromium."""
+    for name in (os.environ.get("ACTIVEFS_TEST_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
+        if name and (found := shutil.which(name)):
+            return found
+    return pytest.skip("no Chromium: install Debian's package chromium, or set ACTIVEFS_TEST_CHROMIUM to its path")
+
+
+def free_port() -> int:
+    """A port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,179 @@
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+
+import pytest
+
+from activefs import Study
+from activefs.cli import main
+from activefs.storages import open_storage
+from activefs.study._keys import class_keys
+from activefs.study._tokens import find_annotator
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["patient,age,sex,marker,note"]
+    for i in range(120):
+        lines.append(f"P{i:03d},{20 + (i * 7) % 50},{'fm'[i % 2]},{i % 3},[bold]note {i}[/bold] of a long text")
+    (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+CREATE = ["study", "create", "s.db", "--data", "table.csv", "--k", "1", "--budget", "12", "--id", "patient"]
+OPTIONS = ["--classes", "healthy,ill", "--show", "age,sex", "--show-text", "note", "--seed", "1"]
+
+
+def created(*more):
+    assert main([*CREATE, *OPTIONS, *more]) == 0
+
+
+def typed(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+def test_a_study_from_start_to_end(folder, monkeypatch, capsys):
+    created()
+    assert "activefs serve s.db" in capsys.readouterr().out
+    typed(monkeypatch, "1\n2\nh\ni\ns\nu\n?\n1\nq\n")
+    assert main(["study", "label", "s.db", "--annotator", "ana"]) == 0
+    out = capsys.readouterr().out
+    assert "[bold]note" in out  # cells are text, not markup
+    assert "means nothing here" in out and "Taken back" in out and "5 labels in the study" in out
+    assert main(["study", "status", "s.db"]) == 0
+    out = capsys.readouterr().out
+    assert "5 of 12 labels used (healthy: 3, ill: 2)" in out and "not certified" in out and "ana" in out
+    assert main(["study", "status", "s.db", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n_labels"] == 5
+    assert main(["study", "undo", "s.db"]) == 0
+    assert "answered by ana" in capsys.readouterr().out
+    assert main(["study", "export", "s.db", "labels.csv"]) == 0
+    assert main(["study", "report", "s.db", "out.html"]) == 0
+    assert "<h1>table</h1>" in (folder / "out.html").read_text()
+    with Study.open("s.db") as study:
+        assert study.n_labels == 4 and study.pending == ()
+
+
+def test_import_of_an_export_is_the_same_study(folder, monkeypatch, capsys):
+    created()
+    typed(monkeypatch, "1\n2\ns\n2\n1\nq\n")
+    main(["study", "label", "s.db"])
+    main(["study", "export", "s.db", "labels.csv"])
+    capsys.readouterr()
+    assert main([*CREATE[:2], "t.db", *CREATE[3:], *OPTIONS]) == 0
+    assert main(["study", "import", "t.db", "labels.csv"]) == 0
+    assert "Imported 5 of 5" in capsys.readouterr().out
+    assert main(["study", "export", "t.db"]) == 0
+    assert capsys.readouterr().out == (folder / "labels.csv").read_text()
+    with Study.open("s.db") as one, Study.open("t.db") as two:
+        assert one.ask() == two.ask()
+
+
+def test_labels_without_classes(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1"]) == 0
+    typed(monkeypatch, "ill\nhealthy\n1\ns\n\nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    with Study.open("s.db") as study:
+        assert study.labels == ["ill", "healthy", "ill"]
+
+
+def test_until_the_budget_is_used(folder, monkeypatch, capsys):
+    created("--continue-when-certified")
+    typed(monkeypatch, "1\n2\n" * 10)
+    assert main(["study", "label", "s.db"]) == 0
+    assert "Finished: the budget of 12 labels is used" in capsys.readouterr().out
+
+
+def test_one_key_in_a_real_terminal(folder):
+    created("--lease", "60")
+    child, master = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, "-m", "activefs.cli", "study", "label", "s.db", "--annotator", "tty"])
+    shown = b""
+    deadline = time.monotonic() + 60
+    keys = iter([b"1", b"2", b"u", b"1", b"q"])
+    rows = 0
+    while time.monotonic() < deadline:
+        try:
+            shown += os.read(master, 4096)
+        except OSError:  # the terminal closes with the process
+            break
+        if shown.count("stop".encode()) > rows:
+            rows = shown.count("stop".encode())
+            os.write(master, next(keys, b"q"))
+    os.waitpid(child, 0)
+    assert b"Nothing needs to be saved" in shown, shown.decode()
+    with Study.open("s.db") as study:
+        assert study.labels == ["healthy", "healthy"]
+
+
+def test_annotators(folder, capsys):
+    created()
+    capsys.readouterr()
+    assert main(["study", "annotator", "add", "s.db", "ana"]) == 0
+    first = capsys.readouterr().out.strip()
+    assert main(["study", "annotator", "add", "s.db", "ana", "--owner"]) == 0
+    captured = capsys.readouterr()
+    second = captured.out.strip()
+    assert "works no more" in captured.err
+    storage = open_storage("s.db")
+    (ana,) = storage.annotators()
+    assert ana.role == "owner"
+    assert find_annotator([ana], first) is None and find_annotator([ana], second) == ana
+    content = (folder / "s.db").read_bytes() + (folder / "s.db-wal").read_bytes()
+    assert second.encode() not in content and second.rpartition("_")[2].encode() not in content
+    assert main(["study", "annotator", "list", "s.db"]) == 0
+    assert "ana" in capsys.readouterr().out
+    assert main(["study", "annotator", "remove", "s.db", "ana"]) == 0
+    assert main(["study", "annotator", "remove", "s.db", "ana"]) == 2
+    assert main(["study", "annotator", "add", "s.db", "a\nb"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["study", "status", "none.db"], "there is no study at none.db"),
+        (["study", "label", "table.csv"], "no study"),
+        (["study", "import", "s.db", "none.csv"], "none.csv cannot be read"),
+        (["study", "undo", "s.db"], "no answer to take back"),
+        (["study", "undo", "s.db", "--row", "P999"], "no row with the id 'P999'"),
+        (CREATE + OPTIONS, "there is a study at s.db already"),
+        (["study", "create", "t.db", "--data", "none.csv", "--k", "1", "--budget", "5"], "no file none.csv"),
+        (["study", "create", "t.db", "--data", "table.csv", "--k", "1", "--budget", "5"], "--ignore COLUMN"),
+        (["serve", "s.db", "--host", "0.0.0.0"], "this machine only"),
+        (["study", "status", "s.db", "--data", "other.csv"], "rows instead of"),
+        (["study", "status", "redis://x"], "cannot be kept at redis:"),
+    ],
+)
+def test_errors_are_sentences(folder, capsys, arguments, said):
+    created()
+    (folder / "other.csv").write_text("".join((folder / "table.csv").read_text().splitlines(True)[:60]))
+    capsys.readouterr()
+    assert main(arguments) in (1, 2)
+    err = capsys.readouterr().err
+    assert said in err and "Traceback" not in err
+    assert not (folder / "t.db").exists()
+
+
+def test_without_extras_the_message_names_them(folder):
+    created()
+    code = "import sys; sys.modules['{0}'] = None\nfrom activefs.cli import main\nsys.exit(main({1!r}))"
+    for module, arguments, extra in (
+        ("fastapi", ["serve", "s.db"], "activefs[web]"),
+        ("sqlalchemy", ["study", "status", "s.db"], "activefs[sql]"),
+    ):
+        done = subprocess.run([sys.executable, "-c", code.format(module, arguments)], capture_output=True, text=True)
+        assert done.returncode == 1 and f"pip install '{extra}'" in done.stderr, done.stderr
+
+
+def test_keys():
+    assert class_keys(["3", "5"]) == [("3",), ("5",)]
+    assert class_keys(["s", "t"]) == [("1",), ("2", "t")]
+    assert class_keys([f"class {i}" for i in range(12)])[8:10] == [("9",), ()]
+    assert class_keys([0, 1]) == [("0",), ("1",)]
+    assert class_keys([]) == []

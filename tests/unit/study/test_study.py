@@ -1,0 +1,525 @@
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+import activefs
+from activefs import Session, Study
+from activefs.exceptions import (
+    InvalidInputError,
+    InvalidLabelError,
+    NotAllowedError,
+    NothingToAsk,
+    NothingToUndo,
+    OneClassWarning,
+    StaleQuestionError,
+    StudyMismatchError,
+)
+from activefs.storages import Kind, MemoryStorage, Role
+from activefs.study import Person, create_engine, open_engine
+from activefs.study._replay import Next
+from activefs.testing import random_problem
+
+PROBLEM = random_problem(3, (2, 3, 4, 5, 3), rows=60)
+CLASSES = ["no", "yes"]
+ANA, BEN, OWNER = Person("ana"), Person("ben"), Person("eva", Role.OWNER)
+
+
+def truth(row):
+    return CLASSES[PROBLEM.y[row]]
+
+
+class Clock:
+    def __init__(self):
+        self.now = datetime(2024, 5, 1, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+    def forward(self, seconds):
+        self.now += timedelta(seconds=seconds)
+
+
+def engine_with(storage=None, **options):
+    options = {"k": 2, "classes": CLASSES, "random_state": 0, "when_certified": "continue", "lease": 60.0, **options}
+    engine = create_engine(storage or MemoryStorage(), PROBLEM.X, **options)
+    engine.clock = Clock()
+    return engine
+
+
+def label_some(engine, who, count):
+    for _ in range(count):
+        question = engine.question(who)
+        engine.answer(who, question.id, truth(question.row))
+
+
+class TestLikeASession:
+    @pytest.mark.parametrize("strategy", ["afs", "avg-sel", "single", "random"])
+    def test_asks_what_a_session_asks(self, strategy):
+        params = {"k": 2, "budget": 30, "strategy": strategy, "random_state": 5, "when_certified": "continue"}
+        session = Session(PROBLEM.X, **params)
+        study = Study.create(MemoryStorage(), PROBLEM.X, **params)
+        while not session.finished:
+            row = session.ask()
+            assert study.ask() == row
+            session.tell(row, truth(row))
+            study.tell(row, truth(row))
+        assert study.finished
+        assert study.selection() == session.selection()
+        with pytest.raises(NothingToAsk, match="budget"):
+            study.ask()
+
+    def test_batches_pending_and_skips(self):
+        session = Session(PROBLEM.X, 2, random_state=1)
+        study = Study.create(MemoryStorage(), PROBLEM.X, 2, random_state=1)
+        rows = session.ask(4)
+        assert study.ask(4).tolist() == rows.tolist()
+        assert study.pending == session.pending
+        session.skip(rows[1]), study.skip(rows[1])
+        session.tell(rows[2:], ["a", "b"]), study.tell(rows[2:], ["a", "b"])
+        assert study.skipped == session.skipped
+        assert study.labelled.tolist() == session.labelled.tolist()
+        assert study.labels == session.labels == ["a", "b"]
+        assert study.classes == ("a", "b")
+        assert study.ask() == session.ask()
+        assert study.contested().features.tolist() == session.contested().features.tolist()
+
+    def test_labels_that_exist_already(self):
+        session, study = (
+            Session(PROBLEM.X, 2, random_state=2),
+            Study.create(MemoryStorage(), PROBLEM.X, 2, random_state=2),
+        )
+        rows = list(range(10))
+        for one in (session, study):
+            one.tell(rows, [truth(r) for r in rows])
+        assert study.n_labels == 10
+        assert study.ask() == session.ask()
+
+    def test_undo_and_the_same_question(self):
+        study = Study.create(MemoryStorage(), PROBLEM.X, 2, random_state=0, when_certified="continue")
+        for _ in range(5):
+            row = study.ask()
+            study.tell(row, truth(row))
+        following = study.ask()
+        study.tell(following, truth(following))
+        assert study.undo() == following
+        assert study.ask() == following
+
+    def test_errors_change_nothing(self):
+        study = Study.create(MemoryStorage(), PROBLEM.X, 2, classes=CLASSES, random_state=0)
+        row = study.ask()
+        for wrong in ("perhaps", None, float("nan")):
+            with pytest.raises(InvalidInputError):
+                study.tell(row, wrong)
+        for nowhere in (-1, 60, "x", True):
+            with pytest.raises(InvalidInputError):
+                study.tell(nowhere, "yes")
+        with pytest.raises(InvalidInputError):
+            study.tell([1, 2], "yes")
+        with pytest.raises(InvalidInputError):
+            study.tell([1, 2, 99], ["yes", "no", "no"])
+        with pytest.raises(InvalidInputError):
+            study.ask(0)
+        with pytest.raises(NothingToUndo):
+            study.undo()
+        study.tell(3, "yes")
+        study.tell(3, "yes")
+        with pytest.raises(InvalidLabelError, match=r"correct\(\)"):
+            study.tell(3, "no")
+        with pytest.raises(InvalidInputError):
+            study.skip(3)
+        assert study.n_labels == 1
+
+    def test_arbitrary_choice_is_a_warning(self):
+        study = Study.create(MemoryStorage(), PROBLEM.X, 2)
+        with pytest.warns(OneClassWarning):
+            study.selection()
+
+    def test_labels_that_are_measurements(self):
+        study = Study.create(MemoryStorage(), random_problem(1, rows=90).X, 2)
+        with pytest.raises(InvalidLabelError, match="classes"):
+            study.tell(list(range(80)), [f"name {i}" for i in range(80)])
+        assert study.n_labels == 0
+
+    def test_is_public(self):
+        assert activefs.Study is Study
+
+
+class TestReplay:
+    def test_same_next_question_wherever_it_is_opened(self):
+        storage = MemoryStorage()
+        engine = engine_with(storage)
+        label_some(engine, ANA, 6)
+        held = engine.question(BEN)
+        engine.skip(ANA, engine.question(ANA).id)
+        label_some(engine, ANA, 3)
+        rows = [a.row for a in engine._state.answers("ana") if a.label is not None]
+        engine.correct(ANA, rows[2], "yes")
+        engine.undo(OWNER, rows[4], lease=False)
+        engine.import_answers(OWNER, [])
+        again = open_engine(storage, PROBLEM.X)
+        again.clock = engine.clock
+        assert again.position() == engine.position()
+        assert held.row in again.position().pending
+        expected = engine.asker.next(engine.position())
+        assert again.asker.next(again.position()) == expected
+        assert again.ask(ANA).row == expected.row
+
+    def test_way_back_and_forth_does_not_matter(self):
+        engine = engine_with()
+        label_some(engine, ANA, 12)
+        here = engine.position()
+        expected = engine.asker.next(here)
+        for cut in (3, 9, 0, 12, 5):
+            engine.asker.at(type(here)(here.told[:cut], (), ()), lambda session: session.next())
+        fresh = open_engine(engine.storage, PROBLEM.X)
+        assert engine.asker.at(here, lambda session: session.next()) == expected == fresh.asker.next(here)
+
+    def test_correction_keeps_its_place(self):
+        engine = engine_with()
+        label_some(engine, ANA, 5)
+        order = [told[0] for told in engine.position().told]
+        engine.correct(ANA, order[1], "yes")
+        engine.correct(ANA, order[1], "no")
+        assert [told[0] for told in engine.position().told] == order
+        assert engine.position().told[1][1] == "no"
+
+    def test_computed_ahead_is_what_comes(self):
+        engine, plain = engine_with(), engine_with()
+        question = engine.question(ANA)
+        assert engine.asker.settle()
+        for label in CLASSES:
+            assert engine.asker.known(engine.position().answered(question.row, label)) is not None
+        for _ in range(8):
+            question, other = engine.question(ANA), plain.question(ANA)
+            assert question.row == other.row
+            engine.asker.settle()
+            before = len(engine.storage.events())
+            engine.answer(ANA, question.id, truth(question.row), go_on=True)
+            plain.asker._known.clear()
+            plain.answer(ANA, other.id, truth(other.row))
+            # The next question was leased in the same transaction.
+            assert [e.kind for e in engine.storage.events(before)] == [Kind.LABELLED, Kind.ASKED]
+        engine.close(), plain.close()
+
+
+class TestLeases:
+    def test_no_row_for_two(self):
+        engine = engine_with()
+        first, second = engine.question(ANA), engine.question(BEN)
+        assert first.row != second.row
+        assert engine.question(ANA) == first
+        assert engine.position().pending == (first.row, second.row)
+
+    def test_lease_expires(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.clock.forward(61)
+        assert engine.position().pending == ()
+        with pytest.raises(StaleQuestionError, match="your time for row"):
+            engine.answer(ANA, question.id, "yes")
+        # Nothing else has happened, so the same row is the best question still, now for somebody else.
+        assert engine.question(BEN).row == question.row
+        with pytest.raises(StaleQuestionError):
+            engine.answer(ANA, question.id, "yes")
+        kinds = [event.kind for event in engine.storage.events()]
+        assert kinds == [Kind.ASKED, Kind.EXPIRED, Kind.ASKED]
+
+    def test_answer_in_time(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.clock.forward(59)
+        assert engine.answer(ANA, question.id, "yes").label == "yes"
+
+    def test_same_answer_twice_is_one(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        first = engine.answer(ANA, question.id, "yes")
+        assert engine.answer(ANA, question.id, "yes") == first
+        with pytest.raises(StaleQuestionError, match="answered already"):
+            engine.answer(ANA, question.id, "no")
+        assert len([e for e in engine.storage.events() if e.kind is Kind.LABELLED]) == 1
+
+    def test_skipped_twice_is_once(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        assert engine.skip(ANA, question.id) == engine.skip(ANA, question.id)
+        assert engine.question(ANA).row != question.row
+
+    def test_question_of_another(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        with pytest.raises(NotAllowedError, match="'ana'"):
+            engine.answer(BEN, question.id, "yes")
+        with pytest.raises(StaleQuestionError, match="no question"):
+            engine.answer(BEN, 10**12, "yes")
+        assert engine.answer(OWNER, question.id, "yes").annotator == "eva"
+
+    def test_released_rows_come_back(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.release(ANA)
+        assert engine.question(BEN).row == question.row
+
+    def test_last_rows_are_waited_for(self):
+        engine = engine_with(budget=3)
+        held = [engine.question(Person(name)) for name in "abc"]
+        waiting = engine.question(Person("d"))
+        assert isinstance(waiting, Next) and not waiting.finished and "3 rows await" in waiting.reason
+        for question, name in zip(held, "abc", strict=True):
+            engine.answer(Person(name), question.id, "yes")
+        finished = engine.question(Person("d"))
+        assert isinstance(finished, Next) and finished.finished
+
+    def test_python_tells_late_unless_somebody_holds_the_row(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.clock.forward(100)
+        other = engine.question(BEN)
+        assert other.row == question.row
+        with pytest.raises(StaleQuestionError, match="'ben'"):
+            engine.tell(ANA, [(question.row, "yes")])
+        engine.clock.forward(100)
+        engine.tell(ANA, [(question.row, "yes")])
+        assert engine.position().told == ((question.row, "yes", True),)
+
+    @pytest.mark.parametrize("lease", [0, -1, float("inf"), True, "x"])
+    def test_lease_is_a_time(self, lease):
+        with pytest.raises(InvalidInputError, match="lease"):
+            engine_with(lease=lease)
+
+
+class TestRights:
+    def test_own_answers_only(self):
+        engine = engine_with()
+        label_some(engine, ANA, 2)
+        row = engine.position().told[0][0]
+        for change in (lambda: engine.correct(BEN, row, "yes"), lambda: engine.undo(BEN, row)):
+            with pytest.raises(NotAllowedError, match="'ana'"):
+                change()
+        with pytest.raises(NothingToUndo, match="yours"):
+            engine.undo(BEN)
+        with pytest.raises(NotAllowedError):
+            engine.import_answers(ANA, [])
+        assert engine.correct(OWNER, row, "yes").annotator == "ana"
+        engine.undo(OWNER, row)
+        assert row not in [told[0] for told in engine.position().told]
+
+    def test_undo_takes_back_the_own_last_answer(self):
+        engine = engine_with()
+        mine = engine.question(ANA)
+        engine.answer(ANA, mine.id, "yes")
+        label_some(engine, BEN, 2)
+        assert engine.undo(ANA).row == mine.row
+        assert engine.question(ANA).row == mine.row  # to be answered again
+        assert [told[0] for told in engine.position().told] == [a.row for a in engine._state.answers("ben")]
+
+    def test_undo_of_a_skip(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.skip(ANA, question.id)
+        assert engine.undo(ANA).label is None
+        assert engine.position().skipped == ()
+
+    def test_correction_of_a_skip(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.skip(ANA, question.id)
+        engine.correct(ANA, question.row, "no")
+        assert engine.position().skipped == () and engine.position().told == ((question.row, "no", True),)
+        with pytest.raises(InvalidInputError):
+            engine.correct(ANA, next(r for r in range(60) if r != question.row), "no")
+
+
+class TestTable:
+    def test_other_table_is_refused_with_what_differs(self, tmp_path):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"id": [f"p{i}" for i in range(30)], "a": [0, 1] * 15, "b": [0, 1, 2] * 10})
+        path = tmp_path / "s.db"
+        Study.create(path, frame, 1, id_column="id", random_state=0).close()
+        Study.open(path, frame.copy()).close()
+        for other, said in (
+            (frame.iloc[:29], "29 rows instead of 30"),
+            (frame.assign(a=1 - frame["a"]), "'a' with other values"),
+            (frame.assign(c=frame["a"]), "column 'c' new"),
+            (frame[["id", "b", "a"]], "another order"),
+            (frame.drop(columns="b"), "column 'b' missing"),
+            (frame.assign(id=frame["id"][::-1].to_numpy()), "'id' with other values"),
+        ):
+            with pytest.raises(StudyMismatchError, match=said):
+                Study.open(path, other)
+
+    def test_file_is_found_again(self, tmp_path):
+        table = tmp_path / "t.csv"
+        np.savetxt(table, PROBLEM.X, fmt="%d", delimiter=",", header="a,b,c,d,e", comments="")
+        Study.create(tmp_path / "s.db", table, 2).close()
+        with Study.open(tmp_path / "s.db") as study:
+            assert study.title == "t" and study.pool.names == ("a", "b", "c", "d", "e")
+        other = tmp_path / "elsewhere"
+        other.mkdir()
+        for path in (table, tmp_path / "s.db"):
+            path.rename(other / path.name)
+        Study.open(other / "s.db").close()  # both were moved
+        (other / "t.csv").rename(tmp_path / "u.csv")
+        with pytest.raises(InvalidInputError, match="say where it is"):
+            Study.open(other / "s.db")
+        Study.open(other / "s.db", tmp_path / "u.csv").close()
+
+    def test_table_in_memory_must_be_given(self):
+        storage = MemoryStorage()
+        Study.create(storage, PROBLEM.X, 2)
+        with pytest.raises(InvalidInputError, match="pass the same table again"):
+            Study.open(storage)
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"id_column": "none"}, "'none'"),
+            ({"show": ["none"]}, "'none'"),
+            ({"show_text": "none"}, "'none'"),
+            ({"show_image": "3x3"}, "9 pixels"),
+            ({"show_image": "3by3"}, "HEIGHTxWIDTH"),
+            ({"k": 9}, "k=9"),
+            ({"classes": "yes"}, "list"),
+            ({"classes": ["yes"]}, "two labels"),
+            ({"strategy": "none"}, "none"),
+            ({"strategy": object()}, "by name"),
+            ({"title": "\x00"}, "title"),
+        ],
+    )
+    def test_wrong_settings_leave_nothing_behind(self, tmp_path, options, said):
+        with pytest.raises(InvalidInputError, match=said):
+            Study.create(tmp_path / "s.db", PROBLEM.X, **{"k": 2, **options})
+        assert not list(tmp_path.iterdir())
+
+    def test_image_and_text(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({f"p{i}": [0, i % 3, 2] * 5 for i in range(6)})
+        frame["note"] = [f"<i>{i}</i>" for i in range(15)]
+        frame["real"] = np.where(np.arange(15) == 3, np.nan, 0.1)
+        engine = create_engine(
+            MemoryStorage(), frame, k=1, show_image=(2, 3), show_text="note", show=["real"], ignore=["real"]
+        )
+        assert engine.table.image_of(0).tolist() == [[255] * 3] * 2
+        assert engine.table.image_of(2).tolist() == [[0] * 3] * 2
+        assert engine.table.text_of(4) == "<i>4</i>"
+        assert engine.table.cells(0) == [("real", "0.1")]
+        assert engine.table.cells(3) == [("real", "missing")]
+        assert "note" not in engine.table.pool.names
+
+    def test_cost_is_a_column(self):
+        X = np.column_stack([PROBLEM.X, np.linspace(1, 4, 60)])
+        study = Study.create(MemoryStorage(), X, 2, cost="x5", budget=8, random_state=0, when_certified="continue")
+        session = Session(X, 2, cost="x5", budget=8, random_state=0, when_certified="continue")
+        while not session.finished:
+            row = session.ask()
+            assert study.ask() == row
+            session.tell(row, truth(row)), study.tell(row, truth(row))
+        assert study.finished
+
+
+class TestCsv:
+    def filled(self, **options):
+        engine = engine_with(**options)
+        engine.import_answers(OWNER, [])
+        label_some(engine, ANA, 7)
+        engine.skip(BEN, engine.question(BEN).id)
+        label_some(engine, BEN, 4)
+        Study(engine, "ana").tell([50, 51], ["yes", "no"])
+        engine.correct(ANA, engine.position().told[2][0], "yes")
+        engine.undo(BEN, lease=False)
+        return engine
+
+    @pytest.mark.parametrize("options", [{}, {"classes": None}])
+    def test_round_trip_gives_the_same_study(self, options):
+        engine = self.filled(**options)
+        text = Study(engine).export_csv()
+        again = engine_with(**options)
+        other = Study(again, "eva")
+        assert other.import_csv(text) == len(text.splitlines()) - 1
+        assert other.export_csv() == text
+        assert again.position() == engine.position()
+        assert again.asker.next(again.position()) == engine.asker.next(engine.position())
+        counts = [(s.name, s.labels, s.skips) for s in Study(engine).status().annotators]
+        assert [(s.name, s.labels, s.skips) for s in other.status().annotators] == counts
+        assert other.import_csv(text) == 0  # a second time changes nothing
+
+    def test_columns(self):
+        rows = list(csv.DictReader(io.StringIO(Study(self.filled()).export_csv())))
+        assert list(rows[0]) == ["row", "label", "annotator", "time", "kind"]
+        assert {r["kind"] for r in rows} == {"answer", "known", "skipped"}
+
+    def test_row_and_label_are_enough(self):
+        study = Study(engine_with(), "eva")
+        assert study.import_csv("\ufeffrow,label\n3,yes\n4,no\n5,\n") == 3
+        assert study.labelled.tolist() == [3, 4] and study.skipped == (5,)
+        assert study.status().annotators[0].name == "eva"
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            ("", "label"),
+            ("row;label\n1;yes\n", "label"),
+            ("label\nyes\n", "row"),
+            ("row,label\n99,yes\n", "line 2"),
+            ("row,label\n1,perhaps\n", "line 2.*perhaps"),
+            ("row,label\n1,yes\n1,no\n", "line 3"),
+            ("row,label\n1\n", "line 2"),
+            ("row,label,time\n1,yes,soon\n", "2024-05-01"),
+            ("row,label,kind\n1,yes,guess\n", "kind"),
+            ('row,label\n1,"yes\n', "CSV"),
+        ],
+    )
+    def test_all_or_nothing(self, content, said):
+        study = Study(engine_with())
+        with pytest.raises(InvalidInputError, match=said):
+            study.import_csv(content)
+        assert study.n_labels == 0
+
+    def test_contradiction(self):
+        study = Study(engine_with())
+        study.tell(3, "yes")
+        with pytest.raises(InvalidLabelError, match="nothing was imported"):
+            study.import_csv("row,label\n4,no\n3,no\n")
+        assert study.n_labels == 1
+
+    def test_labels_that_are_numbers(self):
+        engine = engine_with(classes=[0, 1])
+        study = Study(engine)
+        study.import_csv("row,label\n3,1\n4,0\n")
+        assert study.labels == [1, 0]
+
+
+class TestStatus:
+    def test_places_and_certainty(self):
+        X = np.repeat(np.eye(4, dtype=int)[:, :3], 60, axis=0)
+        study = Study.create(MemoryStorage(), X, 1, random_state=0, when_certified="continue")
+        for row in range(0, 240, 2):
+            study.tell(row, int(X[row, 1]))
+        status = study.status()
+        assert status.certified and status.places[0].name == "x1" and status.places[0].challengers == 0
+        assert status.n_labels == 120 and status.classes == ((0, 90), (1, 30))
+
+    def test_history_ends_settled(self):
+        engine = engine_with()
+        label_some(engine, ANA, 15)
+        reader = Study(engine)._reader
+        history = reader.history()
+        assert [p.labels for p in history] == list(range(1, 16))
+        assert history[-1].settled == 2
+        label_some(engine, ANA, 2)
+        engine.correct(ANA, engine.position().told[0][0], "yes")
+        fresh = Study(open_engine(engine.storage, PROBLEM.X))._reader
+        assert reader.history() == fresh.history()
+
+    def test_report_is_one_file(self):
+        from activefs.study._report import html_report
+
+        engine = engine_with(title="<script>alert(1)</script>")
+        label_some(engine, Person("<b>ana</b>"), 5)
+        page = html_report(engine, Study(engine)._reader)
+        assert "<script" not in page and "<b>ana" not in page and "&lt;b&gt;ana" in page
+        assert page.count("data:image/png;base64,") == 2
+        assert "http://" not in page and "https://" not in page
