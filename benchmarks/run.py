@@ -116,6 +116,49 @@ def bench_sets(k, budget):
               flush=True)  # fmt: skip
 
 
+def bench_classes(k=20, budget=60):
+    print(f"\n## Ten classes against two, all digits of MNIST, k={k}, {budget} labels, one thread\n")
+    try:
+        found = data.load("MNIST")
+        X, digits = found.X, found.y.astype(int)
+        title = f"MNIST, {len(X):,} rows"
+    except DataSetError:
+        rng = np.random.default_rng(0)
+        X = rng.integers(0, 10, size=(70_000, 719)).astype(np.uint8)
+        digits = (X[:, 0] + rng.integers(0, 3, len(X))) % 10
+        title = "synthetic 70,000x719"
+    pool = Pool.from_table(X)
+    print("| data | classes | ms/label | look-ups/label | ratio to bare loop | times two classes |")
+    print("|---|---|---|---|---|---|")
+    base = None
+    for classes, y in ((2, (digits >= 5).astype(int)), (10, digits)):
+        run(pool, y, k, 5, "afs")
+        recorder = RecordingAFS()
+        _, seconds = run(pool, y, k, budget, recorder)
+        look_ups = sum(f.size * (f.size - 1) // 2 for f in recorder.contested) * pool.n_rows
+        ratio = seconds / (look_ups * bare_seconds_per_look_up(pool, max(recorder.contested, key=len)))
+        base = base or seconds
+        print(f"| {title} | {classes} | {1e3 * seconds / budget:.1f} | {look_ups / budget / 1e6:.1f} million | "
+              f"{ratio:.2f} | {seconds / base:.2f} |", flush=True)  # fmt: skip
+
+
+def bench_redundancy(k=20, budget=200):
+    print(f"\n## Redundancy rules, k={k}, {budget} labels, one thread: seconds of a whole selection\n")
+    pool, y, title = table_of("BASEHOCK")
+    print("| data | " + " | ".join(("none", "mrmr", "jmi", "cmim")) + " |\n|---|---|---|---|---|")
+    cells = []
+    for rule in ("none", "mrmr", "jmi", "cmim"):
+        for _ in range(2):  # the second run has everything compiled
+            start = time.perf_counter()
+            session = Session(pool, k, redundancy=rule, budget=budget, random_state=0)
+            while not session.finished:
+                row = session.ask()
+                session.tell(row, int(y[row]))
+            seconds = time.perf_counter() - start
+        cells.append(f"{seconds:.2f}")
+    print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
+
+
 def bench_million(rows=1_000_000, columns=100, k=20):
     print(f"\n## {rows:,} rows, {columns} features of 10 values, k={k}\n")
     rng = np.random.default_rng(0)
@@ -158,11 +201,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=500)
-    parser.add_argument("--only", choices=("sets", "million", "start"))
+    parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "start"))
     arguments = parser.parse_args()
     print(f"# Benchmarks\n\n{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
     if arguments.only in (None, "sets"):
         bench_sets(arguments.k, arguments.budget)
+    if arguments.only in (None, "classes"):
+        bench_classes(arguments.k)
+    if arguments.only in (None, "redundancy"):
+        bench_redundancy(arguments.k)
     if arguments.only in (None, "million"):
         bench_million()
     if arguments.only in (None, "start"):

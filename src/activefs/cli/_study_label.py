@@ -66,6 +66,8 @@ class _Loop:
             said = self._read(free)
             if said is None or said == QUIT:
                 return False
+            if not said:
+                continue
             try:
                 if said == SKIP:
                     self._engine.skip(self._me, question.id, go_on=True)
@@ -95,13 +97,13 @@ class _Loop:
         """Read one key from a terminal; a line if labels are free text, or if the input is a file."""
         if sys.stdin.isatty() and not free:
             try:
-                return click.getchar().strip() or "enter"
+                return click.getchar().strip()
             except EOFError:
                 return None
         if sys.stdin.isatty():
             self._console.print("label: ", end="")
         line = sys.stdin.readline()
-        return line.strip() or ("empty line" if line else None)
+        return line.strip() if line else None
 
     def _show(self, question: Question) -> None:
         engine = self._engine

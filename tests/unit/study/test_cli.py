@@ -93,7 +93,9 @@ def test_one_key_in_a_real_terminal(folder):
     created("--lease", "60")
     child, master = pty.fork()
     if child == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "activefs.cli", "study", "label", "s.db", "--annotator", "tty"])
+        os.execv(
+            sys.executable, [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
+        )
     shown = b""
     deadline = time.monotonic() + 60
     keys = iter([b"1", b"2", b"u", b"1", b"q"])
@@ -103,8 +105,8 @@ def test_one_key_in_a_real_terminal(folder):
             shown += os.read(master, 4096)
         except OSError:  # the terminal closes with the process
             break
-        if shown.count("stop".encode()) > rows:
-            rows = shown.count("stop".encode())
+        if shown.count(b"stop") > rows:
+            rows = shown.count(b"stop")
             os.write(master, next(keys, b"q"))
     os.waitpid(child, 0)
     assert b"Nothing needs to be saved" in shown, shown.decode()
