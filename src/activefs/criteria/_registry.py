@@ -1,13 +1,15 @@
-"""Criteria by name."""
+"""Criteria by name, read from the public names of this package."""
 
 from __future__ import annotations
 
+from activefs import criteria
 from activefs.criteria._base import Criterion
-from activefs.criteria._gini import Gini
-from activefs.criteria._mutual_information import MutualInformation
 from activefs.exceptions import InvalidInputError
 
-_CRITERIA: dict[str, type[Criterion]] = {c.name: c for c in (MutualInformation, Gini)}
+
+def _by_name() -> dict[str, type[Criterion]]:
+    public = (getattr(criteria, name) for name in criteria.__all__)
+    return {c.name: c for c in public if isinstance(c, type) and issubclass(c, Criterion) and c is not Criterion}
 
 
 def available() -> list[str]:
@@ -16,9 +18,9 @@ def available() -> list[str]:
     Examples
     --------
     >>> available()
-    ['mutual_information', 'gini']
+    ['gini', 'mutual_information']
     """
-    return list(_CRITERIA)
+    return sorted(_by_name())
 
 
 def create(criterion: str | Criterion) -> Criterion:
@@ -31,6 +33,7 @@ def create(criterion: str | Criterion) -> Criterion:
     """
     if isinstance(criterion, Criterion):
         return criterion
-    if criterion not in _CRITERIA:
-        raise InvalidInputError(f"unknown criterion {criterion!r}; there are: {', '.join(_CRITERIA)}")
-    return _CRITERIA[criterion]()
+    known = _by_name()
+    if criterion not in known:
+        raise InvalidInputError(f"unknown criterion {criterion!r}; there are: {', '.join(sorted(known))}")
+    return known[criterion]()
