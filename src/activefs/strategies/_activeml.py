@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.pool import Pool
-from activefs.strategies._base import Floats, State, Strategy, check_fraction
+from activefs.strategies._base import Floats, State, Strategy
 
 # What a strategy's `query` may call its model, and the model it gets unless the caller names one.
 _MODELS: dict[str, Any] = {
@@ -70,11 +70,10 @@ class ActiveML(Strategy):
         model: Any = None,
         unseen: float = 0.5,
     ) -> None:
-        check_fraction("unseen", unseen)
+        super().__init__(unseen=unseen)
         self.query = query
         self.query_params = query_params
         self.model = model
-        self.unseen = unseen
         self._query = _query_strategy(query, query_params)
         self._model_name = _model_name(self._query)
         if model is not None and not hasattr(model, "fit"):

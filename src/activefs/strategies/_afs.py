@@ -71,12 +71,11 @@ class AFS(Strategy):
             raise InvalidInputError(f"rho_floor must be one of {', '.join(get_args(RhoFloor))}; got {rho_floor!r}")
         check_positive("safeguard", safeguard, optional=True)
         check_fraction("tolerance", tolerance)
-        check_fraction("unseen", unseen)
+        super().__init__(unseen=unseen)
         self.psi: Psi = psi
         self.safeguard = safeguard
         self.tolerance = tolerance
         self.rho_floor: RhoFloor = rho_floor
-        self.unseen = unseen
         self._pairs: PairScores | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:

@@ -86,6 +86,10 @@ class Strategy(ABC):
     unseen: float = 0.5
     """Class probability assumed for values that were never labelled."""
 
+    def __init__(self, *, unseen: float = 0.5) -> None:
+        check_fraction("unseen", unseen)
+        self.unseen = unseen
+
     @abstractmethod
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose one of the available rows."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from activefs._kernels.distances import hamming
 from activefs.pool import Pool
-from activefs.strategies._base import State, Strategy, check_fraction, pick_best, pick_random
+from activefs.strategies._base import State, Strategy, pick_best, pick_random
 
 
 class Coreset(Strategy):
@@ -38,8 +38,7 @@ class Coreset(Strategy):
     name: ClassVar[str] = "coreset"
 
     def __init__(self, *, unseen: float = 0.5) -> None:
-        check_fraction("unseen", unseen)
-        self.unseen = unseen
+        super().__init__(unseen=unseen)
         self._cover: _Cover | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:

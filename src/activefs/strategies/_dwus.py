@@ -8,7 +8,7 @@ import numpy as np
 
 from activefs._kernels.mixtures import classes_of_centres, log_errors
 from activefs.exceptions import InvalidInputError
-from activefs.strategies._base import State, Strategy, check_fraction, check_positive, pick_best
+from activefs.strategies._base import State, Strategy, check_positive, pick_best
 from activefs.strategies._clusters import Clusters
 
 
@@ -66,11 +66,10 @@ class DensityWeightedUncertainty(Strategy):
             raise InvalidInputError(f"clustering_seed must be a whole number, got {clustering_seed!r}")
         if clustering_seed < 0:
             raise InvalidInputError(f"clustering_seed must be at least 0, got {clustering_seed!r}")
-        check_fraction("unseen", unseen)
+        super().__init__(unseen=unseen)
         self.n_clusters = n_clusters
         self.penalty = float(penalty)
         self.clustering_seed = int(clustering_seed)
-        self.unseen = unseen
         self._clusters: Clusters | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:

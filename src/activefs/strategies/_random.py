@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.strategies._base import State, Strategy, check_fraction, pick_random
+from activefs.strategies._base import State, Strategy, pick_random
 
 
 class RandomRows(Strategy):
@@ -24,10 +24,6 @@ class RandomRows(Strategy):
     """
 
     name: ClassVar[str] = "random"
-
-    def __init__(self, *, unseen: float = 0.5) -> None:
-        check_fraction("unseen", unseen)
-        self.unseen = unseen
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose any available row."""

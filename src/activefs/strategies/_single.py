@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.strategies._base import State, Strategy, check_fraction, pick_best
+from activefs.strategies._base import State, Strategy, pick_best
 from activefs.strategies._sums import sum_of_scores
 
 
@@ -27,10 +27,6 @@ class SingleFeature(Strategy):
     """
 
     name: ClassVar[str] = "single"
-
-    def __init__(self, *, unseen: float = 0.5) -> None:
-        check_fraction("unseen", unseen)
-        self.unseen = unseen
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest score of the feature drawn."""
