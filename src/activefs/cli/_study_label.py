@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import click
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -97,7 +96,7 @@ class _Loop:
         """Read one key from a terminal; a line if labels are free text, or if the input is a file."""
         if sys.stdin.isatty() and not free:
             try:
-                return click.getchar().strip()
+                return typer.getchar().strip()
             except EOFError:
                 return None
         if sys.stdin.isatty():
