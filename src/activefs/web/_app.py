@@ -68,7 +68,7 @@ def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
         engine.storage.header()
         return PlainTextResponse("well\n")
 
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, refuse=_errors.answer)
     if local_only:
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES, www_redirect=False)
     app.add_middleware(ProtectiveHeaders)

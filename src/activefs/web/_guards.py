@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = "; ".join(
@@ -54,8 +58,9 @@ class ProtectiveHeaders:
 class BodyLimit:
     """Refuses bodies that are larger than anything the study needs (413)."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, refuse: Callable[[Request, int, str], Response]) -> None:
         self._app = app
+        self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -64,13 +69,17 @@ class BodyLimit:
             return
         limit = IMPORT_LIMIT if scope["path"] in IMPORT_PATHS else LIMIT
         announced = Headers(scope=scope).get("content-length", "0")
+        if announced.isdigit() and int(announced) > limit:
+            response = self._refuse(Request(scope), 413, too_large(limit).detail)
+            await response(scope, receive, send)
+            return
         received = 0
 
         async def counted() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > limit or (announced.isdigit() and int(announced) > limit):
+            if received > limit:
                 raise too_large(limit)
             return message
 
@@ -80,4 +89,4 @@ class BodyLimit:
 def too_large(limit: int) -> HTTPException:
     """Say how much is too much."""
     size = f"{limit // 1024} KiB" if limit < 1024 * 1024 else f"{limit // (1024 * 1024)} MiB"
-    return HTTPException(413, f"the request is larger than the {size} that are allowed here; send less at a time")
+    return HTTPException(413, f"The request is larger than the {size} that are allowed here; send less at a time.")

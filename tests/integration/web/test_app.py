@@ -1,0 +1,369 @@
+"""The application without a server: who may do what, what is shown, what is refused."""
+
+import hashlib
+import logging
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+import activefs.web
+from activefs.storages import MemoryStorage, Role
+from activefs.study import Person, create_engine
+from activefs.web import create_app
+from activefs.web._guards import POLICY
+
+OPTIONS = {
+    "k": 1,
+    "budget": 40,
+    "classes": ["healthy", "ill"],
+    "id_column": "patient",
+    "show": ["age", "note"],
+    "ignore": ["note"],
+    "random_state": 0,
+    "lease": 600.0,
+    "when_certified": "continue",
+    "title": "Study <b>of</b> hearts",
+}
+
+
+@pytest.fixture
+def engine(table):
+    engine = create_engine(MemoryStorage(), str(table), **OPTIONS)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def app(engine):
+    return create_app(engine)
+
+
+@pytest.fixture
+def tokens(engine, add_annotator):
+    return {
+        "ana": add_annotator(engine.storage, "ana"),
+        "ben": add_annotator(engine.storage, "ben"),
+        "eva": add_annotator(engine.storage, "eva", role=Role.OWNER),
+    }
+
+
+def program(app, token=None):
+    return TestClient(app, headers={"Authorization": f"Bearer {token}"} if token else {})
+
+
+def browser(app, token):
+    client = TestClient(app)
+    done = client.post("/sign-in", data={"token": token}, follow_redirects=False)
+    assert done.status_code == 303
+    return client
+
+
+def csrf(client):
+    return re.search(r'name="csrf" value="([0-9a-f]+)"', client.get("/").text)[1]
+
+
+def question(client):
+    return client.post("/api/v1/questions").json()["questions"][0]
+
+
+class TestTokens:
+    @pytest.mark.parametrize(
+        ("method", "path"),
+        [
+            *(("get", p) for p in ("me", "study", "history", "answers", "labels", "selection", "report")),
+            *(("post", p) for p in ("questions", "answers", "skips", "undo", "corrections", "labels")),
+            ("delete", "questions"),
+        ],
+    )
+    @pytest.mark.parametrize("token", [None, "afs_000000000000_wrong", "x", ""])
+    def test_missing_or_wrong_is_401(self, app, tokens, method, path, token):
+        client = program(app)
+        if token is not None:
+            client.headers["Authorization"] = f"Bearer {token}"
+        content = {"json": {"question": 1, "label": "ill", "row": "P001"}} if method == "post" else {}
+        if path in ("skips", "undo", "questions", "labels"):
+            content = {}
+        if path == "skips":
+            content = {"json": {"question": 1}}
+        if path == "answers" and method == "post":
+            content = {"json": {"question": 1, "label": "ill"}}
+        if path == "corrections":
+            content = {"json": {"row": "P001", "label": "ill"}}
+        response = client.request(method, f"/api/v1/{path}", **content)
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"] == "Bearer"
+        assert "token" in response.json()["message"]
+
+    def test_without_tokens_this_machine_is_enough(self, app):
+        assert program(app).get("/api/v1/me").json()["role"] == "owner"
+        assert TestClient(app).get("/").status_code == 200
+
+    def test_first_token_closes_the_door(self, app, tokens):
+        assert TestClient(app).get("/").status_code == 401
+        assert program(app, tokens["ana"]).get("/api/v1/me").json() == {"name": "ana", "role": "annotator"}
+
+    def test_a_server_for_others_is_never_open(self, engine):
+        app = create_app(engine, local_only=False)
+        assert TestClient(app).get("/").status_code == 401
+        assert program(app).get("/api/v1/study").status_code == 401
+
+    def test_other_names_for_this_machine(self, app):
+        assert TestClient(app, base_url="http://evil.example").get("/").status_code == 400
+
+    def test_removed_annotators_are_out_at_once(self, app, engine, tokens):
+        client, page = program(app, tokens["ana"]), browser(app, tokens["ana"])
+        assert page.get("/").status_code == 200
+        engine.storage.remove_annotator("ana")
+        assert client.get("/api/v1/me").status_code == page.get("/").status_code == 401
+
+
+class TestSigningIn:
+    def test_cookie_is_guarded(self, app, tokens):
+        response = TestClient(app).post("/sign-in", data={"token": tokens["ana"]}, follow_redirects=False)
+        cookie = response.headers["set-cookie"]
+        assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+        assert tokens["ana"] not in cookie and response.headers["location"] == "/"
+        secure = TestClient(app, base_url="https://localhost").post(
+            "/sign-in", data={"token": tokens["ana"]}, follow_redirects=False
+        )
+        assert "Secure" in secure.headers["set-cookie"]
+
+    def test_wrong_token(self, app, tokens):
+        for said in ("afs_1_2", tokens["ana"][:-1], "", " "):
+            response = TestClient(app).post("/sign-in", data={"token": said})
+            assert response.status_code == 401 and "set-cookie" not in response.headers
+            assert "not known here" in response.text
+
+    def test_sign_out_ends_the_session_and_gives_the_row_back(self, app, engine, tokens):
+        page = browser(app, tokens["ana"])
+        assert "P" in page.get("/").text and engine.position().pending
+        cookies = dict(page.cookies)
+        page.post("/sign-out", data={"csrf": csrf(page)})
+        assert engine.position().pending == ()
+        assert page.get("/").status_code == 401
+        assert TestClient(app, cookies=cookies).get("/").status_code == 401
+
+    def test_sign_ins_expire(self, app, engine, tokens):
+        page = browser(app, tokens["ana"])
+        (kept,) = engine.storage._sign_ins.values()
+        engine.storage._sign_ins[kept.digest] = type(kept)(kept.digest, "ana", datetime.now(UTC) - timedelta(seconds=1))
+        assert page.get("/").status_code == 401
+
+
+class TestForgery:
+    def test_forms_need_their_token(self, app, tokens):
+        page = browser(app, tokens["ana"])
+        asked = question(program(app, tokens["ana"]))
+        for path in ("/answer", "/skip", "/undo", "/correct", "/sign-out"):
+            form = {"question": asked["id"], "label": "ill", "row": asked["row"], "csrf": "0" * 64}
+            for data in (form, {**form, "csrf": ""}, {k: v for k, v in form.items() if k != "csrf"}):
+                response = page.post(path, data=data, follow_redirects=False)
+                assert response.status_code == 403 and "load the page again" in response.text
+        assert page.post("/answer", data={**form, "csrf": csrf(page)}, follow_redirects=False).status_code == 303
+
+    def test_forms_need_it_on_an_open_server_as_well(self, app):
+        page = TestClient(app)
+        asked = question(page)
+        assert page.post("/answer", data={"question": asked["id"], "label": "ill"}).status_code == 403
+
+    def test_api_with_a_cookie_needs_it(self, app, tokens):
+        page = browser(app, tokens["ana"])
+        assert page.post("/api/v1/questions").status_code == 403
+        assert page.post("/api/v1/questions", headers={"X-CSRF-Token": csrf(page)}).status_code == 200
+        assert page.get("/api/v1/study").status_code == 200
+
+    @pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}])
+    def test_other_sites(self, app, tokens, headers):
+        page = browser(app, tokens["ana"])
+        form = {"csrf": csrf(page)}
+        assert page.post("/undo", data=form, headers=headers).status_code == 403
+        assert page.post("/sign-in", data={"token": tokens["ben"]}, headers=headers).status_code == 403
+        assert program(app, tokens["ana"]).post("/api/v1/questions", headers=headers).status_code == 403
+
+
+class TestAnswers:
+    def test_everything_the_page_does(self, app, tokens):
+        client = program(app, tokens["ana"])
+        first = question(client)
+        assert first["cells"][0]["column"] == "age" and first["text"] is None and first["image"] is None
+        answered = client.post("/api/v1/answers", json={"question": first["id"], "label": "ill", "next": True}).json()
+        assert answered["answer"]["label"] == "ill" and answered["answer"]["row"] == first["row"]
+        second = answered["next"]["questions"][0]
+        assert second["row"] != first["row"]
+        skipped = client.post("/api/v1/skips", json={"question": second["id"], "next": True}).json()
+        assert skipped["answer"]["skipped"] is True
+        taken = client.post("/api/v1/undo").json()
+        assert taken["row"] == second["row"]
+        assert question(client)["row"] == second["row"]
+        changed = client.post("/api/v1/corrections", json={"row": first["row"], "label": "healthy"}).json()
+        assert changed["label"] == "healthy" and changed["corrected"] is True
+        assert client.delete("/api/v1/questions").status_code == 204
+        assert [a["row"] for a in client.get("/api/v1/answers").json()] == [first["row"]]
+        study = client.get("/api/v1/study").json()
+        assert study["labels"] == 1 and study["annotators"][0]["name"] == "ana"
+        assert client.get("/api/v1/history").json()[0]["labels"] == 1
+        assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind\n")
+        assert client.get("/api/v1/selection").text.startswith("rank,feature,")
+        report = client.get("/api/v1/report")
+        assert report.headers["content-disposition"].startswith("attachment") and "<script" not in report.text
+
+    def test_several_questions_at_once(self, app, tokens):
+        client = program(app, tokens["ana"])
+        rows = [q["row"] for q in client.post("/api/v1/questions", json={"count": 3}).json()["questions"]]
+        assert len(set(rows)) == 3
+        again = client.post("/api/v1/questions", json={"count": 3}).json()["questions"]
+        assert [q["row"] for q in again] == rows
+
+    def test_answers_of_others_are_403(self, app, tokens):
+        ana, ben, eva = (program(app, tokens[n]) for n in ("ana", "ben", "eva"))
+        asked = question(ana)
+        said = {"question": asked["id"], "label": "ill"}
+        refused = ben.post("/api/v1/answers", json=said)
+        assert refused.status_code == 403 and "'ana'" in refused.json()["message"]
+        assert ana.post("/api/v1/answers", json=said).status_code == 200
+        for path, body in (("corrections", {"row": asked["row"], "label": "healthy"}), ("undo", {"row": asked["row"]})):
+            assert ben.post(f"/api/v1/{path}", json=body).status_code == 403
+            assert eva.post(f"/api/v1/{path}", json=body).status_code == 200
+        page = browser(app, tokens["ben"])
+        eva.post("/api/v1/answers", json={"question": question(eva)["id"], "label": "ill"})
+        form = {"row": asked["row"], "label": "ill", "csrf": csrf(page)}
+        refused = page.post("/correct", data=form)
+        assert refused.status_code == 403 and "only they or an owner" in refused.text
+
+    def test_stale_leases_are_409(self, app, engine, tokens):
+        client, page = program(app, tokens["ana"]), browser(app, tokens["ben"])
+        asked, token = question(client), csrf(page)
+        mine = engine.open_questions(Person("ben"))[0]
+        engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=601)
+        refused = client.post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
+        assert refused.status_code == 409 and "your time" in refused.json()["message"].lower()
+        refused = page.post("/answer", data={"question": mine.id, "label": "ill", "csrf": token})
+        assert refused.status_code == 409 and "answer the question that is shown now" in refused.text
+        assert 'name="question"' in refused.text  # the next question is there already
+        assert client.post("/api/v1/undo").status_code == 409
+
+    def test_unknown_labels_and_rows_are_422(self, app, tokens):
+        client = program(app, tokens["eva"])
+        asked = question(client)
+        for path, body in (
+            ("answers", {"question": asked["id"], "label": "perhaps"}),
+            ("answers", {"question": asked["id"], "label": ["ill"]}),
+            ("answers", {"question": asked["id"], "label": "ill", "more": 1}),
+            ("answers", {"question": "x", "label": "ill"}),
+            ("corrections", {"row": "P999", "label": "ill"}),
+            ("undo", {"row": "P999"}),
+        ):
+            refused = client.post(f"/api/v1/{path}", json=body)
+            assert refused.status_code == 422 and refused.json()["message"]
+        broken = client.post(
+            "/api/v1/answers", content=b'{"label": "\xff', headers={"Content-Type": "application/json"}
+        )
+        assert broken.status_code in (400, 422)
+
+    def test_import_by_owners_only(self, app, tokens):
+        content = "row,label\nP001,ill\nP002,healthy\n"
+        ana, eva = program(app, tokens["ana"]), program(app, tokens["eva"])
+        assert ana.post("/api/v1/labels", content=content).status_code == 403
+        assert eva.post("/api/v1/labels", content=content).json() == {"new": 2, "total": 2}
+        assert eva.post("/api/v1/labels", content=b"\xff\xfe").status_code == 422
+        assert "P001,ill,eva," in eva.get("/api/v1/labels").text
+
+    def test_large_bodies_are_413(self, app, tokens):
+        client, page = program(app, tokens["eva"]), browser(app, tokens["ana"])
+        json = {"Content-Type": "application/json"}
+        for response in (
+            client.post("/api/v1/answers", content=b"x" * 100_000),
+            client.post("/api/v1/answers", content=(b"x" * 1000 for _ in range(100)), headers=json),
+            client.post("/api/v1/labels", content=(b"x" * 1_000_000 for _ in range(35))),
+            TestClient(app).post("/sign-in", data={"token": "x" * 100_000}),
+            page.post("/answer", data={"label": "x" * 100_000}),
+        ):
+            assert response.status_code == 413 and "larger than" in response.text
+        assert client.post("/api/v1/labels", content=b"row,label\n" + b"P001,ill\n" * 20_000).status_code == 200
+
+
+class TestPages:
+    def test_cells_are_text(self, app, engine, tokens):
+        engine.storage.add_annotator(
+            type(engine.storage.annotators()[0])("<i>x</i>", Role.ANNOTATOR, "k", "0" * 64, datetime.now(UTC))
+        )
+        page = browser(app, tokens["ana"])
+        for path in ("/", "/study", "/nothing<script>"):
+            text = page.get(path).text
+            assert "<script>" not in text and "<b>of</b>" not in text
+        assert "&lt;script&gt;alert(" in page.get("/").text
+
+    def test_headers(self, app, tokens):
+        page = browser(app, tokens["ana"])
+        for path in ("/", "/study", "/sign-in", "/nothing", "/api/v1/study", "/static/app.css"):
+            headers = page.get(path).headers
+            assert headers["content-security-policy"] == POLICY and headers["x-content-type-options"] == "nosniff"
+            assert ("cache-control" in headers) == (not path.startswith("/static/"))
+        assert "unsafe" not in POLICY
+        text = page.get("/").text + page.get("/study").text
+        assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:|https?://", text)
+
+    def test_works_without_scripts(self, app, engine, tokens):
+        page = browser(app, tokens["ana"])
+        for _ in range(3):
+            text = page.get("/").text
+            form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+            done = page.post("/answer", data={**form, "label": "ill"}, follow_redirects=False)
+            assert (done.status_code, done.headers["location"]) == (303, "/")
+        assert len(engine.position().told) == 3
+        page.post("/undo", data={"csrf": csrf(page)})
+        assert len(engine.position().told) == 2
+
+    def test_fragments_for_htmx(self, app, tokens):
+        page = browser(app, tokens["ana"])
+        assert "<html" not in page.get("/", headers={"HX-Request": "true"}).text
+        now = page.get("/study/now", headers={"HX-Request": "true"})
+        assert "<html" not in now.text
+        last = re.search(r'data-last="(\d+)"', now.text)[1]
+        assert page.get(f"/study/now?after={last}").status_code == 204
+        out = TestClient(app).post("/undo", headers={"HX-Request": "true"})
+        assert out.status_code == 401 and out.headers["HX-Redirect"] == "/sign-in"
+
+    def test_unknown_pages(self, app, tokens):
+        page = browser(app, tokens["ana"])
+        assert page.get("/nothing").status_code == 404
+        assert "There is nothing at /api/v1/x." in page.get("/api/v1/x").json()["message"]
+        assert page.put("/api/v1/study").status_code == 405
+
+    def test_nothing_secret_in_logs(self, app, tokens, caplog):
+        with caplog.at_level(logging.DEBUG):
+            page = browser(app, tokens["ana"])
+            page.get("/")
+            program(app, tokens["ben"] + "x").get("/api/v1/me")
+        said = caplog.text + "".join(str(r.args) for r in caplog.records)
+        secrets = [t.rpartition("_")[2] for t in tokens.values()] + list(dict(page.cookies).values())
+        assert not any(secret in said for secret in secrets)
+
+    def test_finished(self, app, engine, tokens):
+        client = program(app, tokens["ana"])
+        while questions := client.post("/api/v1/questions").json()["questions"]:
+            client.post("/api/v1/answers", json={"question": questions[0]["id"], "label": "ill"})
+        assert "the budget of 40 labels is used" in browser(app, tokens["ana"]).get("/").text
+
+    def test_free_labels(self, table, add_annotator):
+        engine = create_engine(MemoryStorage(), str(table), **{**OPTIONS, "classes": None, "show_text": "note"})
+        page = TestClient(create_app(engine))
+        text = page.get("/").text
+        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        page.post("/answer", data={**form, "label": "unclear"})
+        assert engine.classes() == ("unclear",)
+        assert 'value="unclear"' in page.get("/").text
+        engine.close()
+
+
+def test_vendored_files_are_what_they_were():
+    folder = Path(activefs.web.__file__).parent / "static"
+    lines = (folder / "SHA256SUMS").read_text().split("\n")[:-1]
+    assert len(lines) == 3
+    for line in lines:
+        digest, name = line.split()
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    assert len(list((folder / "licences").iterdir())) == 2
