@@ -10,3 +10,11 @@ sys.path.insert(0, str(Path(__file__).parent / "reference"))
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print what tests measured (`record_property("measured", text)`), also when they ran in other processes."""
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    found = {value for r in reports for name, value in getattr(r, "user_properties", ()) if name == "measured"}
+    for text in sorted(found):
+        terminalreporter.write_line(f"measured: {text}")

@@ -14,6 +14,9 @@ from pathlib import Path
 import httpx
 from machines import free_port
 
+# The process that others are forked from finds its modules by this variable only; what it cannot find it leaves out
+# without a word.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["servers_warm"])
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Annotator, Event, Header, Kind, Log, Origin, Role, SignIn, Storage
+from activefs.storages import Annotator, Event, Header, Kind, Label, Log, Origin, Role, SignIn, Storage
 
 NOON = datetime(2024, 5, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -54,13 +54,11 @@ class StorageContract(ABC):
     def test_events_come_back_as_they_were(self) -> None:
         """All kinds of events and labels survive."""
         storage = self.made()
+        labels: list[Label] = ["1", 1, 1.5, True, False, 0]
         events = [
             Event(Kind.ASKED, 7, "ana", NOON, until=NOON + timedelta(seconds=1.5)),
             Event(Kind.LABELLED, 7, "ana", NOON, label="größer als <5>", about=1),
-            *(
-                Event(Kind.LABELLED, i, "ben", NOON, label=label)
-                for i, label in enumerate(("1", 1, 1.5, True, False, 0))
-            ),
+            *(Event(Kind.LABELLED, i, "ben", NOON, label=label) for i, label in enumerate(labels)),
             Event(Kind.SKIPPED, 8, "Ä b", NOON),
             Event(Kind.CORRECTED, 7, "ana", NOON, label="x", about=2),
             Event(Kind.UNDONE, 7, "ana", NOON, about=2),
@@ -129,7 +127,7 @@ class StorageContract(ABC):
                     before = len(log.events())
                     complete.append([e.id for e in log.append([_event(before)])] == [before + 1])
 
-        _in_threads([lambda s=s: write(s) for s in storages for _ in range(2)])  # type: ignore[misc]
+        _in_threads([lambda s=s: write(s) for s in storages for _ in range(2)])
         assert complete == [True] * 120
         assert [e.row for e in self.open().events()] == list(range(120))
 

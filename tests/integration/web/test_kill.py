@@ -14,7 +14,7 @@ from activefs import Study
 from activefs.storages import Kind, open_storage
 
 KILLS = 50
-ROWS = 12_000
+ROWS = 4_000
 
 
 @pytest.fixture
