@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -15,6 +16,7 @@ T = TypeVar("T")
 
 _KEPT = 512  # answers remembered
 _AHEAD = 64  # positions thought of ahead at one time
+_QUICK = 0.01  # seconds that others may well wait for a row to be computed
 
 
 class Asker:
@@ -39,6 +41,12 @@ class Asker:
         self._news = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
+        self._pace = float("inf")
+
+    @property
+    def quick(self) -> bool:
+        """Whether a row is computed in no time, as far as known."""
+        return self._pace < _QUICK
 
     def known(self, position: Position) -> Next | None:
         """Look up what was computed already."""
@@ -84,7 +92,11 @@ class Asker:
     def _find(self, position: Position, session: ReplaySession) -> Next:
         if (found := self._known.get(position)) is not None:  # somebody was faster
             return found
+        start = time.perf_counter()
         found = self._known[position] = session.next()
+        spent = time.perf_counter() - start
+        # The first computation compiles or loads kernels, and some are slower than others: the mean of the last few.
+        self._pace = spent if self._pace == float("inf") else 0.8 * self._pace + 0.2 * spent
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)
         return found

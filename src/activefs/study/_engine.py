@@ -19,6 +19,8 @@ from activefs.study._state import Answer, Position, Question, State
 from activefs.study._table import StudyTable
 
 _TRIES = 4
+_QUESTIONS_AHEAD = 4
+_CLASSES_AHEAD = 10
 
 
 @dataclass(frozen=True)
@@ -120,11 +122,11 @@ class Engine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it. If they change the
-        study in the meantime it is computed again; after a few times in vain, while they wait.
+        A row that takes long is computed outside the transaction, so that answers of others need not wait for it. If
+        they change the study in the meantime it is computed again; after a few times in vain, while they wait.
         """
         for attempt in range(_TRIES):
-            position = None if attempt == _TRIES - 1 else self.position()
+            position = None if self.asker.quick or attempt == _TRIES - 1 else self.position()
             found = None if position is None else self.asker.next(position)
             with self._writing() as (state, log):
                 here = state.position(self.clock())
@@ -143,12 +145,14 @@ class Engine:
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
-        labels = self.classes()[:10]
+        labels = self.classes()[:_CLASSES_AHEAD]
         with self._lock:
             here = self._state.position(self.clock())
-            rows = reversed(here.pending)
+        # Of many open questions any may be answered first, and then all the others were computed in vain.
+        if self.asker.quick and len(here.pending) > _QUESTIONS_AHEAD:
+            return
         ahead: list[Position] = []
-        for row in rows:
+        for row in here.pending[: -_QUESTIONS_AHEAD - 1 : -1]:
             ahead += [here.answered(row, label) for label in labels]
             ahead.append(here.passed_over(row))
         self.asker.look_ahead(ahead)
@@ -158,7 +162,7 @@ class Engine:
     def answer(self, who: Person, question: int, label: Any, *, go_on: bool = False) -> Answer:
         """Take the answer to a question; the same answer again changes nothing.
 
-        With `go_on`, the next question is leased in the same transaction if it was computed ahead.
+        With `go_on`, the next question is leased in the same transaction if it was computed ahead, or if that is quick.
         """
         return self._respond(who, question, self.checked(label), go_on)
 
@@ -277,7 +281,9 @@ class Engine:
             here = here.passed_over(question.row) if label is None else here.answered(question.row, label)
             log.append([Event(kind, question.row, who.name, self.clock(), label=label, about=number)])
             mine = [q for q in state.open.values() if q.annotator == who.name and q is not question]
-            known = self.asker.known(here) if go_on and not mine else None
+            known = None
+            if go_on and not mine:
+                known = self.asker.next(here) if self.asker.quick else self.asker.known(here)
             if known is not None and known.row is not None:
                 log.append([*self._expired(state), self._asked(who, known.row)])
         if known is not None:
@@ -349,7 +355,9 @@ class Engine:
 
     def _check_count(self, state: State, labels: Sequence[Label | None]) -> None:
         """Refuse labels that are numbers or names rather than classes, as a session does."""
-        known = ClassList(self.settings.classes)
+        if self.settings.classes is not None:
+            return
+        known = ClassList()
         for answer in state.told.values():
             known.code(answer.label)
         known.check_growth([label for label in labels if label is not None], len(state.told))

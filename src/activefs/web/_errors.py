@@ -49,9 +49,13 @@ def install(app: FastAPI) -> None:
         said = error.detail if isinstance(error.detail, str) else HTTPStatus(error.status_code).phrase
         if error.status_code == 404 and said == "Not Found":
             said = f"there is nothing at {request.url.path[:200]}"
+        headers = dict(error.headers or {})
         if error.status_code == 405:
             said = f"{request.method} is not possible at {request.url.path[:200]}"
-        return answer(request, error.status_code, _sentence(said), dict(error.headers or {}))
+            # Routes know their own method only; the description knows all methods of a path.
+            if methods := request.app.openapi()["paths"].get(request.url.path):
+                headers["allow"] = ", ".join(sorted(method.upper() for method in methods))
+        return answer(request, error.status_code, _sentence(said), headers)
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Query, Request
+from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from activefs.exceptions import InvalidInputError
 from activefs.study._csv import export_csv, import_csv
@@ -39,6 +40,8 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     422: {"model": Problem, "description": "The content is not acceptable."},
     503: {"model": Problem, "description": "The database cannot be reached."},
 }
+_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
+_HTML: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
 # HTTPBearer only describes the header; who is there is found out by `Here`, which knows cookies as well.
 router = APIRouter(
     prefix="/api/v1",
@@ -120,7 +123,7 @@ def answers(
     return [answer_out(on.engine, a) for a in found]
 
 
-@router.get("/labels", response_class=PlainTextResponse)
+@router.get("/labels", response_class=Response, responses=_CSV)
 def download_labels(here: Here, on: On) -> PlainTextResponse:
     """Download all labels as CSV."""
     return PlainTextResponse(export_csv(on.engine), media_type="text/csv", headers=_file("labels.csv"))
@@ -136,20 +139,18 @@ async def upload_labels(here: Here, on: On, request: Request) -> ImportedOut:
         content = (await request.body()).decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidInputError("the file is not text in UTF-8") from None
-    from starlette.concurrency import run_in_threadpool
-
     new, total = await run_in_threadpool(import_csv, on.engine, content, here.person)
     return ImportedOut(new=new, total=total)
 
 
-@router.get("/selection", response_class=PlainTextResponse)
+@router.get("/selection", response_class=Response, responses=_CSV)
 def download_selection(here: Here, on: On) -> PlainTextResponse:
     """Download the current top k as CSV."""
     content = selection_csv(on.reader.status())
     return PlainTextResponse(content, media_type="text/csv", headers=_file("selection.csv"))
 
 
-@router.get("/report", response_class=HTMLResponse)
+@router.get("/report", response_class=Response, responses=_HTML)
 def download_report(here: Here, on: On) -> HTMLResponse:
     """Download a report: one HTML file with tables and pictures."""
     return HTMLResponse(html_report(on.engine, on.reader), headers=_file("report.html"))
