@@ -203,7 +203,7 @@ def main():
     parser.add_argument("--budget", type=int, default=500)
     parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "start"))
     arguments = parser.parse_args()
-    print(f"# Benchmarks\n\n{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    print(f"# Benchmarks\n\n{platform.system()} {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores")
     if arguments.only in (None, "sets"):
         bench_sets(arguments.k, arguments.budget)
     if arguments.only in (None, "classes"):
