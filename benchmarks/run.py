@@ -203,7 +203,8 @@ def main():
     parser.add_argument("--budget", type=int, default=500)
     parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "start"))
     arguments = parser.parse_args()
-    print(f"# Benchmarks\n\n{platform.system()} {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    print(f"# Benchmarks\n\n{machine}, Python {platform.python_version()}")
     if arguments.only in (None, "sets"):
         bench_sets(arguments.k, arguments.budget)
     if arguments.only in (None, "classes"):
