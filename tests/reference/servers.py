@@ -52,12 +52,18 @@ class Server:
 
     def kill(self):
         """End it as a power cut would: SIGKILL, nothing is cleaned up."""
-        self.process.kill()
-        self.process.join()
+        kill(self.process)
 
     def stop(self):
         self.process.terminate()
         self.process.join(20)
+
+
+def kill(process):
+    """Kill a process that is alive; one that ended by itself is a failure, and its number may belong to another now."""
+    assert process.is_alive(), "the process ended by itself: see its error above"
+    process.kill()
+    process.join()
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Imports and compiles all that a server needs, before processes are forked."""
 
+import tempfile
+
 import numpy as np
 import uvicorn.lifespan.on
 import uvicorn.loops.auto
@@ -10,11 +12,16 @@ import activefs.storages._postgresql
 import activefs.storages._schema
 import activefs.storages._sqlite
 import activefs.web  # noqa: F401
-from activefs.storages import MemoryStorage
-from activefs.study import Study
+from activefs.study import Study, open_engine
+from activefs.web import create_app
 
-study = Study.create(MemoryStorage(), np.random.default_rng(0).integers(0, 3, size=(60, 5)), 2, random_state=0)
-for _ in range(4):
-    row = study.ask(1)
-    study.tell(row, ["yes"])
-study.close()
+X = np.random.default_rng(0).integers(0, 3, size=(60, 5))
+with tempfile.TemporaryDirectory() as folder:
+    study = Study.create(f"{folder}/warm.db", X, 2, random_state=0)
+    for _ in range(4):
+        row = study.ask(1)
+        study.tell(row, ["yes"])
+    study.close()
+    engine = open_engine(f"{folder}/warm.db", X)
+    create_app(engine)
+    engine.close()

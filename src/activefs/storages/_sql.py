@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,6 +26,9 @@ _STUDY: Table = StudyRow.__table__  # type: ignore[assignment]
 
 class SQLStorage(Storage):
     """Keeps a study in a database that SQLAlchemy can reach."""
+
+    _reading: ClassVar[Mapping[str, Any]] = {}
+    """Options of connections that only read."""
 
     def __init__(self) -> None:
         self._engine_made: Engine | None = None
@@ -167,7 +171,8 @@ class SQLStorage(Storage):
     def _connected(self, *, write: bool = False) -> Iterator[Connection]:
         """Run a transaction; what the database complains about becomes a sentence."""
         try:
-            with self._engine.connect().execution_options(activefs_write=write) as connection, connection.begin():
+            options: dict[str, Any] = {"activefs_write": write} if write else dict(self._reading)
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
         except PoolTimeoutError as error:
             raise StorageError(f"the database at {self.place} is too busy: try again in a moment") from error

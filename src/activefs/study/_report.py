@@ -19,7 +19,7 @@ _BLUE, _GREY, _ORANGE = "#0b6e99", "#8a949c", "#b0651d"
 _CSS = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d252b; }
 table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .3rem .8rem; border-bottom: 1px solid #dde3e7; }
-th { text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
+th { text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 img { max-width: 100%; } .note { color: #56626b; } summary { cursor: pointer; }
 """
 
@@ -101,7 +101,6 @@ def draw_history(history: list[Point], k: int) -> bytes:
     other.plot(labels, [p.contested for p in history], color=_ORANGE, linestyle="--", label="contested features")
     other.set_ylabel("contested features", color=_ORANGE)
     other.set_ylim(bottom=0)
-    other.spines["top"].set_visible(False)
     axes.legend(frameon=False, loc="lower right")
     return _png(figure)
 
@@ -118,14 +117,16 @@ def draw_pixels(engine: Engine, status: Status) -> bytes:
         y, x = divmod(position[p.name], width)
         spot = {"facecolor": _ORANGE if p.challengers else _BLUE, "edgecolor": "none", "boxstyle": "circle,pad=0.2"}
         axes.text(x, y, str(p.rank), ha="center", va="center", color="white", fontsize=7, bbox=spot)
-    axes.set(xticks=[], yticks=[])
+    axes.set_axis_off()
     return _png(figure)
 
 
 def _png(figure: Figure) -> bytes:
     FigureCanvasAgg(figure)
-    for axes in figure.axes[:1]:
+    for axes in figure.axes:
         axes.spines[["top"]].set_visible(False)
+    if len(figure.axes) == 1:
+        figure.axes[0].spines[["right"]].set_visible(False)
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=120)
     return drawn.getvalue()

@@ -67,6 +67,7 @@ class StudyTable:
         self.text = settings.show_text
         self.image_shape = settings.show_image
         self._pixel_names: list[str] = []
+        self._mean: NDArray[np.float64] | None = None
         self._pixels = None if settings.show_image is None else self._image_columns(settings)
 
     @property
@@ -129,8 +130,9 @@ class StudyTable:
     def mean_image(self) -> tuple[NDArray[np.float64], dict[str, int]]:
         """Average image of all rows, and which pixel each column is."""
         assert self._pixels is not None and self.image_shape is not None
-        mean = 255 - self._pixels.mean(axis=0).reshape(self.image_shape)
-        return mean, {name: i for i, name in enumerate(self._pixel_names)}
+        if self._mean is None:
+            self._mean = 255 - self._pixels.mean(axis=0).reshape(self.image_shape)
+        return self._mean, {name: i for i, name in enumerate(self._pixel_names)}
 
     def _image_columns(self, settings: Settings) -> NDArray[np.uint8]:
         """Pixels scaled to the range from 0 to 255; the columns themselves are not needed any more."""

@@ -14,9 +14,9 @@ _MAX = 2**53
 
 
 class Strict(BaseModel):
-    """A body with no fields but those that are known: a misspelt one is an error, not a surprise."""
+    """A body that is what the description says: a misspelt field or a number as text is an error, not a surprise."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Problem(BaseModel):
@@ -117,6 +117,15 @@ class AnswerOut(BaseModel):
     corrected: bool
 
 
+class AnswersWanted(BaseModel):
+    """Which answers to list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    annotator: str | None = Field(None, max_length=200, description="Only answers of this annotator.")
+    limit: int = Field(1000, ge=1, le=100_000, description="Only so many, the latest ones.")
+
+
 class AnsweredOut(BaseModel):
     """An answer that is safe, and the next question if it was wanted."""
 
@@ -135,6 +144,24 @@ class PlaceOut(BaseModel):
     challengers: int = Field(description="Features outside the top k that could still be better than this one.")
     strongest_challenger: str
     values: list[str]
+
+
+class SpotOut(BaseModel):
+    """A chosen pixel."""
+
+    rank: int
+    row: int
+    column: int
+    contested: bool
+
+
+class PixelsOut(BaseModel):
+    """Where the chosen features are, if the columns are the pixels of an image."""
+
+    height: int
+    width: int
+    mean: str = Field(description="The mean image of all rows, a PNG as a data: URL.")
+    spots: list[SpotOut]
 
 
 class ShareOut(BaseModel):
@@ -166,6 +193,7 @@ class StudyOut(BaseModel):
     caution: str
     classes: list[Choice]
     selection: list[PlaceOut]
+    pixels: PixelsOut | None
     annotators: list[ShareOut]
     last_event: int
 

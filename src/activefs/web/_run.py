@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -41,7 +42,8 @@ def run(url: str, data: Path | None, host: str, port: int) -> None:
             )
         app = create_app(engine, local_only=local_only)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-        uvicorn.Server(config).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # that is how it is meant to end
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         engine.close()
 

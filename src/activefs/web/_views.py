@@ -14,7 +14,18 @@ from activefs.study import Engine, Person, Status
 from activefs.study._keys import class_keys
 from activefs.study._replay import Next
 from activefs.study._state import Answer, Question
-from activefs.web._models import AnswerOut, Cell, Choice, PlaceOut, QuestionOut, QuestionsOut, ShareOut, StudyOut
+from activefs.web._models import (
+    AnswerOut,
+    Cell,
+    Choice,
+    PixelsOut,
+    PlaceOut,
+    QuestionOut,
+    QuestionsOut,
+    ShareOut,
+    SpotOut,
+    StudyOut,
+)
 
 
 def question_out(engine: Engine, question: Question) -> QuestionOut:
@@ -103,9 +114,22 @@ def study_out(engine: Engine, status: Status) -> StudyOut:
             )
             for p in status.places
         ],
+        pixels=_pixels(engine, status),
         annotators=[ShareOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators],
         last_event=status.last,
     )
+
+
+def _pixels(engine: Engine, status: Status) -> PixelsOut | None:
+    shape = engine.table.image_shape
+    if shape is None:
+        return None
+    mean, position = engine.table.mean_image()
+    spots = []
+    for place in status.places:
+        row, column = divmod(position[place.name], shape[1])
+        spots.append(SpotOut(rank=place.rank, row=row, column=column, contested=place.challengers > 0))
+    return PixelsOut(height=shape[0], width=shape[1], mean=data_url(np.round(mean).astype(np.uint8)), spots=spots)
 
 
 def data_url(picture: NDArray[np.uint8]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from machines import DATABASES
-from servers import Server, start_annotator
+from servers import Server, kill, start_annotator
 
 from activefs import Study
 from activefs.storages import Kind, open_storage
@@ -42,16 +42,13 @@ def test_nothing_lost_nothing_twice(database, big_table, tmp_path, add_annotator
             server.kill()
             if rng.random() < 0.3:  # a client's machine may go down as well
                 name = rng.choice(list(people))
-                people[name].kill()
-                people[name].join()
+                kill(people[name])
                 ended_annotators += 1
                 people[name] = start_annotator(server.base, tokens[name], notes[name])
             server.start()
         time.sleep(0.3)
         for process in people.values():
-            assert process.is_alive()  # whoever gets an unexpected answer ends with an error
-            process.kill()
-            process.join()
+            kill(process)  # whoever gets an unexpected answer has ended with an error
         server.kill()
         events = storage.events()
         storage.close()

@@ -18,12 +18,13 @@ schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
 
 
 @schema.parametrize()
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_api(case):
     # What is well-formed may still be refused: a label that is no class, a row that does not exist.
-    case.call_and_validate(
-        headers={"Authorization": f"Bearer {TOKEN}"}, excluded_checks=[schemathesis.checks.positive_data_acceptance]
-    )
+    excluded = [schemathesis.checks.positive_data_acceptance]
+    if case.method == "GET":  # the header that was left out on purpose is added again here
+        excluded.append(schemathesis.checks.negative_data_rejection)
+    case.call_and_validate(headers={"Authorization": f"Bearer {TOKEN}"}, excluded_checks=excluded)
 
 
 def test_description_is_complete():

@@ -16,6 +16,7 @@ from activefs.web._models import (
     AnsweredOut,
     AnswerIn,
     AnswerOut,
+    AnswersWanted,
     CorrectionIn,
     ImportedOut,
     Me,
@@ -111,15 +112,10 @@ def correct(here: Here, on: On, said: CorrectionIn) -> AnswerOut:
 
 
 @router.get("/answers")
-def answers(
-    here: Here,
-    on: On,
-    annotator: Annotated[str | None, Query(max_length=200, description="Only answers of this annotator.")] = None,
-    limit: Annotated[int, Query(ge=1, le=100_000, description="Only so many, the latest ones.")] = 1000,
-) -> list[AnswerOut]:
+def answers(here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> list[AnswerOut]:
     """List answers, the latest first."""
     with on.engine.reading() as state:
-        found = state.answers(annotator)[: -limit - 1 : -1]
+        found = state.answers(wanted.annotator)[: -wanted.limit - 1 : -1]
     return [answer_out(on.engine, a) for a in found]
 
 

@@ -1,0 +1,320 @@
+"""The pages in a real Chromium."""
+
+import re
+from contextlib import contextmanager
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from machines import sqlite_url
+from playwright.sync_api import expect
+from servers import served
+
+from activefs import Study, data
+from activefs.exceptions import DataSetError
+from activefs.storages import Kind, Role, open_storage
+
+OPTIONS = {
+    "budget": 60,
+    "classes": ["healthy", "ill"],
+    "id_column": "patient",
+    "show": ["age", "sex", "marker"],
+    "show_text": "note",
+    "random_state": 0,
+    "when_certified": "continue",
+    "title": "Heart study",
+    "question": "Is this patient ill?",
+}
+
+
+@contextmanager
+def study_in_browser(table, add_annotator, names=("ana",), **options):
+    with sqlite_url() as url:
+        Study.create(url, table, **{"k": 2, **OPTIONS, **options}).close()
+        storage = open_storage(url)
+        roles = {name: Role.OWNER if name == "eva" else Role.ANNOTATOR for name in names}
+        tokens = {name: add_annotator(storage, name, role=role) for name, role in roles.items()}
+        with served(url) as server:
+            server.storage, server.tokens = storage, tokens
+            yield server
+        storage.close()
+
+
+@pytest.fixture
+def new_page(context):
+    """A page that fails the test if its scripts fail, or if the content security policy has to step in."""
+    complaints = []
+
+    def make(**options):
+        page = context.browser.new_context(**options).new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.append(line.text) if "Security Policy" in line.text else None)
+        page.set_default_timeout(20_000)
+        return page
+
+    yield make
+    assert complaints == []
+
+
+def sign_in(page, server, name="ana"):
+    page.goto(server.base)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.keyboard.type(server.tokens[name])  # the field has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#prompt")
+
+
+def row(page):
+    return page.locator(".row-name b").inner_text()
+
+
+def press(page, key):
+    """Press a key and wait for the next row; returns its name."""
+    before = page.locator("input[name=question]").first.get_attribute("value")
+    page.keyboard.press(key)
+    page.wait_for_function(
+        "before => { const q = document.querySelector('input[name=question]'); return q && q.value !== before; }",
+        arg=before,
+    )
+    return row(page)
+
+
+def log(server, kind):
+    return [e for e in server.storage.events() if e.kind is kind]
+
+
+def test_label_undo_skip_by_keyboard(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        assert "activefs" in page.title() and server.tokens["ana"] not in page.url
+        seen = [row(page)]
+        for i in range(10):
+            seen.append(press(page, "12hi"[i % 4]))
+        assert len(set(seen)) == 11
+        labels = [e.label for e in log(server, Kind.LABELLED)]
+        assert labels == ["healthy", "ill", "healthy", "ill"] * 2 + ["healthy", "ill"]
+        expect(page.locator(".progress")).to_contain_text("10 of 60 labels")
+        assert page.evaluate("document.activeElement.id") == "prompt"
+        assert press(page, "u") == seen[9]  # the last answer, to be given again
+        expect(page.locator("[data-notice]")).to_contain_text("Took back")
+        expect(page.locator("#said")).to_contain_text(seen[9])
+        assert press(page, "1") == seen[10]  # and on with the row that waited
+        press(page, "s")
+        expect(page.locator("[data-notice]")).to_contain_text("Skipped row")
+        assert [e.row for e in log(server, Kind.SKIPPED)] == [int(seen[10][1:])]
+        page.keyboard.press("x")  # means nothing
+        page.keyboard.press("Control+1")
+        page.wait_for_timeout(200)
+        assert len(log(server, Kind.LABELLED)) == 11
+
+
+def test_reload_in_the_middle_and_sign_out(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        press(page, "1")
+        here = row(page)
+        page.reload()
+        assert row(page) == here
+        press(page, "2")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+        page.goto(server.base)
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+        with Study.open(server.url) as study:
+            assert study.n_labels == 2 and study.pending == ()
+
+
+def test_two_annotators_at_once(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, names=("ana", "ben")) as server:
+        pages = {name: new_page() for name in ("ana", "ben")}
+        for name, page in pages.items():
+            sign_in(page, server, name)
+        for _ in range(5):
+            assert row(pages["ana"]) != row(pages["ben"])
+            for page in pages.values():
+                press(page, "1")
+        rows = [e.row for e in log(server, Kind.LABELLED)]
+        assert len(rows) == len(set(rows)) == 10
+        pages["ana"].goto(f"{server.base}/study")
+        people = pages["ana"].locator("table.people tbody tr")
+        expect(people).to_have_count(2)
+        expect(people.first).to_contain_text("5")
+
+
+def test_click_correct_and_wrong_token(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page(viewport={"width": 390, "height": 800})
+        page.goto(server.base)
+        page.get_by_label("Your personal token").fill("afs_wrong")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("alert")).to_contain_text("not known here")
+        sign_in(page, server)
+        first = row(page)
+        page.get_by_role("button", name="ill", exact=True).click()
+        expect(page.locator(".recent li")).to_contain_text(first)
+        page.get_by_role("button", name="change to healthy").click()
+        expect(page.locator("[data-notice]")).to_contain_text(f"Row {first} is now healthy")
+        assert [e.kind for e in server.storage.events()][-1] is Kind.CORRECTED
+        assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing sticks out on a phone
+
+
+def test_cells_are_shown_as_text(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        page.on("dialog", lambda dialog: pytest.fail("a cell was run as a script"))
+        sign_in(page, server)
+        expect(page.locator(".text")).to_contain_text("<script>alert(")
+
+
+def test_expired_lease(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, lease=1.0) as server:
+        page = new_page()
+        sign_in(page, server)
+        here = row(page)
+        page.wait_for_timeout(1200)
+        press(page, "1")
+        expect(page.get_by_role("alert")).to_contain_text(f"Your time for row {here} was over")
+        assert row(page) == here  # nobody else wanted it: it is asked again
+        press(page, "1")
+        assert len(log(server, Kind.LABELLED)) == 1
+
+
+def test_server_is_away_for_a_moment(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        press(page, "1")
+        server.kill()
+        page.keyboard.press("2")
+        expect(page.locator("[data-notice]")).to_contain_text("cannot be reached")
+        server.start()
+        press(page, "2")  # still signed in
+        assert [e.label for e in log(server, Kind.LABELLED)] == ["healthy", "ill"]
+
+
+def test_study_page_is_live(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, names=("ana", "eva")) as server:
+        page, other = new_page(), new_page()
+        sign_in(page, server)
+        for key in "1212":
+            press(page, key)
+        sign_in(other, server, "eva")
+        other.get_by_role("link", name="Study").click()
+        expect(other.locator("#chart canvas")).to_be_visible()
+        expect(other.locator("#chart-said")).to_contain_text("been on top since label")
+        expect(other.locator("table.places tbody tr")).to_have_count(2)
+        press(page, "1")
+        expect(other.locator("#now .big")).to_contain_text("5 of 60 labels", timeout=10_000)
+        for name, start in (("Labels", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
+            with other.expect_download() as download:
+                other.get_by_role("link", name=name).click()
+            assert download.value.path().read_text().startswith(start)
+
+
+def test_until_finished(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, budget=3) as server:
+        page = new_page()
+        sign_in(page, server)
+        press(page, "1"), press(page, "2")
+        page.keyboard.press("1")
+        expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+        page.keyboard.press("u")
+        expect(page.get_by_role("heading", name="Is this patient ill?")).to_be_visible()
+
+
+def test_waits_for_others(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, names=("ana", "ben"), budget=2) as server:
+        first, second = new_page(), new_page()
+        sign_in(first, server, "ana")
+        sign_in(second, server, "ben")
+        first.keyboard.press("1")
+        expect(first.get_by_role("heading", name="Nothing to do for a moment")).to_be_visible()
+        second.keyboard.press("1")
+        expect(first.get_by_role("heading", name="Thank you")).to_be_visible(timeout=10_000)
+
+
+@pytest.mark.parametrize("path", ["/", "/study", "/sign-in"])
+def test_reachable_and_named_for_screen_readers(table, add_annotator, new_page, path):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        if path != "/sign-in":
+            sign_in(page, server)
+            press(page, "1")
+        page.goto(server.base + path)
+        assert page.locator("h1").count() == 1 and page.locator("main").count() == 1
+        assert page.locator("html").get_attribute("lang") == "en"
+        nameless = page.evaluate(
+            """() => [...document.querySelectorAll('button, a, input:not([type=hidden]), select, img')]
+                .filter(e => !(e.labels && e.labels.length) && !e.getAttribute('aria-label')
+                    && !e.textContent.trim() && e.getAttribute('alt') === null).map(e => e.outerHTML)"""
+        )
+        assert nameless == []
+        reached = set()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate("document.activeElement.outerHTML"))
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline != "none" or page.evaluate("document.activeElement === document.body")
+        wanted = page.evaluate(
+            "[...document.querySelectorAll('button, a[href], select, input:not([type=hidden])')].map(e => e.outerHTML)"
+        )
+        assert set(wanted) <= reached
+
+
+def _three_or_five(path):
+    """MNIST 3 against 5 if it is on this machine, else a random table of the same size."""
+    present = {info.name for info in data.available() if info.present}
+    try:
+        if "MNIST35" not in present:
+            raise DataSetError("not here")
+        pixels = data.load("MNIST35")
+        full = np.zeros((len(pixels.X), 784), dtype=np.uint8)
+        full[:, pixels.columns] = pixels.X
+        labels, name = pixels.y, "MNIST 3v5"
+    except DataSetError:
+        rng = np.random.default_rng(0)
+        labels = rng.integers(0, 2, 13_454)
+        full = (rng.integers(0, 6, (13_454, 784)) + 3 * labels[:, None] * rng.integers(0, 2, 784)).astype(np.uint8)
+        name = "a random table of the size of MNIST 3v5"
+    pq.write_table(pa.table({f"pixel {i // 28},{i % 28}": full[:, i] for i in range(784)}), path)
+    return labels, name
+
+
+_WATCH = """() => {
+    window.times = [];
+    let pressed = 0;
+    document.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+    new MutationObserver(() => {
+        const row = document.querySelector('.row-name b');
+        if (pressed && row && row.textContent !== window.last) {
+            const image = document.querySelector('.picture');
+            const start = pressed;
+            pressed = 0;
+            window.last = row.textContent;
+            image.decode().then(() => requestAnimationFrame(() => window.times.push(performance.now() - start)));
+        }
+    }).observe(document.getElementById('content'), {childList: true, subtree: true});
+    window.last = document.querySelector('.row-name b').textContent;
+}"""
+
+
+def test_time_from_key_to_next_row(tmp_path, add_annotator, new_page, record_property):
+    labels, name = _three_or_five(tmp_path / "digits.parquet")
+    options = {"k": 20, "budget": 200, "classes": ["3", "5"], "show_image": "28x28", "show": None, "show_text": None}
+    with study_in_browser(tmp_path / "digits.parquet", add_annotator, **{**options, "id_column": None}) as server:
+        page = new_page()
+        sign_in(page, server)
+        page.evaluate(_WATCH)
+        for _ in range(20):
+            page.wait_for_timeout(400)  # somebody looks at the picture
+            press(page, "35"[labels[int(row(page))]])
+        times = page.evaluate("window.times")
+        assert len(times) >= 19
+        median, p95 = np.percentile(times, [50, 95])
+        record_property(
+            "measured", f"key to next row, {name}, k=20, in Chromium: median {median:.0f} ms, p95 {p95:.0f} ms"
+        )
+        assert re.match("data:image/png", page.locator(".picture").get_attribute("src"))
