@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs.assist import AssistedEstimates
 from activefs.estimates import Estimates
+from activefs.pool import Pool
 from activefs.types import Selection
 
 
@@ -17,7 +19,6 @@ def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: 
     """
     pool, criterion = estimates.pool, estimates.criterion
     total = float(criterion.value(estimates.class_shares(best)))
-    encodings = [pool.encodings[j] for j in best]
     return Selection(
         features=pool.columns[best],
         names=tuple(pool.names[j] for j in best),
@@ -25,7 +26,33 @@ def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: 
         lower=np.maximum(total - estimates.upper[best], 0.0),
         upper=np.maximum(total - estimates.lower[best], 0.0),
         certified=certified,
-        values=tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings),
+        values=_values(pool, best),
         n_labels=estimates.n_labels,
         criterion=criterion.name,
     )
+
+
+def make_assisted_selection(estimates: AssistedEstimates, best: NDArray[np.int64]) -> Selection:
+    """Describe the chosen features by the assisted estimate; it certifies nothing."""
+    pool = estimates.pool
+    scores, lower, upper = estimates.scores(best)
+    return Selection(
+        features=pool.columns[best],
+        names=tuple(pool.names[j] for j in best),
+        scores=scores,
+        lower=lower,
+        upper=upper,
+        certified=False,
+        values=_values(pool, best),
+        n_labels=estimates.n_labels,
+        criterion=estimates.criterion.name,
+        estimator="assisted",
+        expected_gap=estimates.expected_gap(best),
+        informative=estimates.informative,
+    )
+
+
+def _values(pool: Pool, best: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+    """What the values of each feature are."""
+    encodings = [pool.encodings[j] for j in best]
+    return tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from activefs import redundancy
 from activefs._classes import ClassList
 from activefs._purse import Purse
@@ -9,6 +11,7 @@ from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
 from activefs.redundancy import Rule
+from activefs.strategies._base import Estimator
 
 
 def checked_rule(rule: str | Rule, criterion: Criterion) -> Rule:
@@ -43,3 +46,25 @@ def checked_k(k: int, pool: Pool) -> int:
             "a column with one value only tells nothing"
         )
     return k
+
+
+def checked_estimator(estimator: object, default: Estimator) -> Estimator:
+    """Return the estimator asked for, or the default one of the strategy."""
+    if estimator is None:
+        return default
+    if estimator not in ("plug-in", "assisted"):
+        raise InvalidInputError(f"estimator must be 'plug-in', 'assisted' or None, got {estimator!r}")
+    return "assisted" if estimator == "assisted" else "plug-in"
+
+
+def checked_gap(gap: object, estimator: Estimator) -> float | None:
+    """Return the gap at which to stop; refuse one that is no number above 0, or that nothing can tell."""
+    if gap is None:
+        return None
+    if isinstance(gap, bool) or not isinstance(gap, (int, float, np.number)) or not float(gap) > 0:
+        raise InvalidInputError(f"stop_when_gap_below must be a number above 0, got {gap!r}")
+    if estimator != "assisted":
+        raise InvalidInputError(
+            "stop_when_gap_below needs estimator='assisted': the plug-in estimate has no such figure"
+        )
+    return float(gap)

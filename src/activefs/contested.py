@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from activefs.estimates import Estimates
 from activefs.redundancy import Rule
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -41,8 +42,16 @@ def contested(estimates: Estimates, k: int, rule: Rule, rng: np.random.Generator
     The rule that will choose the final k names both leaders and challengers.
     """
     leaders = rule.choose(estimates, k, rng)
-    tilted = estimates.lower.copy()
-    tilted[leaders] = estimates.upper[leaders]
+    return challenged(estimates, leaders, estimates.lower, estimates.upper, rule, rng)
+
+
+def challenged(
+    estimates: Estimates, leaders: Ints, lower: Floats, upper: Floats, rule: Rule, rng: np.random.Generator
+) -> Contested:
+    """Find who could take the places of the leaders, within bounds of every feature's conditional impurity."""
+    k = leaders.size
+    tilted = lower.copy()
+    tilted[leaders] = upper[leaders]
     others = np.ones(tilted.size, dtype=bool)
     others[leaders] = False
     if not others.any() or tilted[others].min() >= tilted[leaders].max():

@@ -19,6 +19,7 @@ from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_value
 from activefs.redundancy import Rule
 from activefs.session import Session
 from activefs.strategies import Strategy
+from activefs.strategies._base import Estimator
 
 Oracle = Callable[[int], Any]
 
@@ -38,6 +39,14 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters of the strategy given by name.
     criterion : str or Criterion, default "mutual_information"
         Quality measure of a feature.
+    estimator : {"plug-in", "assisted"}, optional
+        How features are judged: by the labelled rows alone, or by all rows, with a model that completes the
+        labels. By default what suits the strategy.
+    model : classifier, optional
+        A scikit-learn classifier with `predict_proba` to complete the labels; the default needs no tuning.
+    stop_when_gap_below : float, optional
+        Stop before the budget is used, once the features are expected to lack less than this against the
+        best ones (assisted estimate only).
     redundancy : str or Rule, default "none"
         "none" takes the k best features; "mrmr", "jmi" and "cmim" avoid features that tell the same.
     cost : array or str, optional
@@ -83,6 +92,9 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         strategy: str | Strategy = "afs",
         strategy_params: dict[str, Any] | None = None,
         criterion: str | Criterion = "mutual_information",
+        estimator: Estimator | None = None,
+        model: Any = None,
+        stop_when_gap_below: float | None = None,
         redundancy: str | Rule = "none",
         cost: ArrayLike | str | None = None,
         delta: float = 0.05,
@@ -99,6 +111,9 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.strategy = strategy
         self.strategy_params = strategy_params
         self.criterion = criterion
+        self.estimator = estimator
+        self.model = model
+        self.stop_when_gap_below = stop_when_gap_below
         self.redundancy = redundancy
         self.cost = cost
         self.delta = delta
@@ -180,6 +195,9 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             budget=self.budget,
             delta=self.delta,
             criterion=self.criterion,
+            estimator=self.estimator,
+            model=self.model,
+            stop_when_gap_below=self.stop_when_gap_below,
             redundancy=self.redundancy,
             cost=cost,
             strategy_params=self.strategy_params,

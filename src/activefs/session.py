@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from activefs import criteria, strategies
 from activefs._answer import make_selection
-from activefs._checks import check_classes_fit, checked_k, checked_rule
+from activefs._assisted_answer import AssistedAnswer, checked_assistant
+from activefs._checks import check_classes_fit, checked_estimator, checked_gap, checked_k, checked_rule
 from activefs._classes import ClassList
 from activefs._kernels import threads
 from activefs._ledger import Ledger
 from activefs._purse import Purse
 from activefs._seeds import root_seed, stream
+from activefs.assist import Assistant
 from activefs.contested import Contested, contested
 from activefs.criteria import Criterion
 from activefs.estimates import Estimates
@@ -30,7 +32,7 @@ from activefs.exceptions import (
 )
 from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
 from activefs.redundancy import Rule, TopK
-from activefs.strategies._base import State, Strategy, check_positive
+from activefs.strategies._base import Estimator, State, Strategy, check_positive
 from activefs.types import Selection
 
 Ints = NDArray[np.int64]
@@ -59,6 +61,15 @@ class Session:
         Confidence parameter of the bounds.
     criterion : str or Criterion, default "mutual_information"
         Quality measure; see ``activefs.criteria.available()``.
+    estimator : {"plug-in", "assisted"}, optional
+        How features are judged: by the labelled rows alone, or by all rows, with a model that completes the
+        labels. By default what suits the strategy. Any strategy goes with either.
+    model : classifier, optional
+        A scikit-learn classifier with `predict_proba`, not fitted, for the assisted estimate and for
+        strategies that ask a model. The default needs no tuning; see docs/assisted.md.
+    stop_when_gap_below : float, optional
+        Stop as soon as the chosen features together are expected to lack less than this against the best
+        ones (assisted estimate only; looked at whenever the model learns again).
     redundancy : str or Rule, default "none"
         How k features are made of single ones: "none" takes the k best, "mrmr", "jmi" and "cmim" avoid
         features that tell the same.
@@ -85,6 +96,8 @@ class Session:
         Seed of everything random. None: a new one each time.
     n_jobs : int, optional
         Threads; None is one, -1 all cores. The questions do not depend on it.
+    assistant : Assistant, optional
+        A model that was prepared for the same pool, instead of `model`: many sessions on one pool share it.
 
     Examples
     --------
@@ -109,6 +122,9 @@ class Session:
         budget: float | None = None,
         delta: float = 0.05,
         criterion: str | Criterion = "mutual_information",
+        estimator: Estimator | None = None,
+        model: Any = None,
+        stop_when_gap_below: float | None = None,
         redundancy: str | Rule = "none",
         cost: ArrayLike | str | None = None,
         strategy_params: Mapping[str, Any] | None = None,
@@ -120,6 +136,7 @@ class Session:
         when_certified: WhenCertified = "stop",
         random_state: Any = None,
         n_jobs: int | None = None,
+        assistant: Assistant | None = None,
     ) -> None:
         check_positive("k", k)
         if isinstance(delta, bool) or not isinstance(delta, (float, int)) or not 0 < delta < 1:
@@ -129,6 +146,8 @@ class Session:
         self.strategy = strategies.create(strategy, strategy_params)
         self.criterion = criteria.create(criterion)
         self.rule = checked_rule(redundancy, self.criterion)
+        self.estimator: Estimator = checked_estimator(estimator, self.strategy.estimator)
+        self.stop_when_gap_below = checked_gap(stop_when_gap_below, self.estimator)
         self._classes = ClassList(classes)
         if isinstance(cost, str):
             ignore = [*ignore, cost]
@@ -145,6 +164,14 @@ class Session:
         self._ledger = Ledger(self.pool.n_rows)
         self._contested: Contested | None = None  # of the labels so far, once it was asked for
         self._estimates = self._rebuilt()
+        self._assistant = checked_assistant(assistant, model, self.pool, self.estimator, self.strategy, self._seed)
+        self._assisted: AssistedAnswer | None = None
+        if self.estimator == "assisted":
+            assert self._assistant is not None
+            self._assisted = AssistedAnswer(
+                self._assistant, self.criterion, self.rule, self.k, delta=self.delta, seed=self._seed,
+                n_threads=self._threads,
+            )  # fmt: skip
 
     # --- what has happened so far ---
 
@@ -191,8 +218,8 @@ class Session:
 
     @property
     def certified(self) -> bool:
-        """Whether no other feature can belong to the best k, at confidence delta."""
-        return self.contested().features.size == 0
+        """Whether no other feature can belong to the best k, at confidence delta; never by the assisted estimate."""
+        return self.estimator == "plug-in" and self._plug_in_contested().features.size == 0
 
     # --- the loop ---
 
@@ -276,17 +303,38 @@ class Session:
     def selection(self) -> Selection:
         """Name the k features that look best on all labels so far, best first."""
         self._warn_if_arbitrary()
-        found = self.contested()
+        if self._assisted is not None:
+            return self._assisted.selection(self._estimates)
+        found = self._plug_in_contested()
         return make_selection(self._estimates, found.leaders, certified=found.features.size == 0)
 
     def contested(self) -> Contested:
         """Leaders, challengers, and the contested features (as numbers of the pool's features)."""
+        if self._assisted is not None:
+            return self._assisted.contested(self._estimates)
+        return self._plug_in_contested()
+
+    def leaders(self) -> Ints:
+        """The k features that look best (as numbers of the pool's features), best first."""
+        return self._plug_in_contested().leaders if self._assisted is None else self._assisted.leaders(self._estimates)
+
+    def values(self) -> NDArray[np.float64]:
+        """Estimated conditional impurity of every feature of the pool; smaller is better."""
+        return self._estimates.value if self._assisted is None else self._assisted.estimates(self._estimates).value
+
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lower and upper bounds of :meth:`values`."""
+        if self._assisted is None:
+            return self._estimates.lower, self._estimates.upper
+        return self._assisted.estimates(self._estimates).bounds()
+
+    # --- inside ---
+
+    def _plug_in_contested(self) -> Contested:
         if self._contested is None:
             rng = stream(self._seed, 1, self.n_labels)
             self._contested = contested(self._estimates, self.k, self.rule, rng)
         return self._contested
-
-    # --- inside ---
 
     def _next(self) -> int:
         rng = stream(self._seed, 0, self.n_labels, len(self._ledger.pending), len(self._ledger.skipped))
@@ -306,8 +354,9 @@ class Session:
             rule=self.rule,
             cost=self._purse.cost,
             threads=self._threads,
-            shared=self.contested,
+            shared=self._plug_in_contested,
             labels=self._ledger.codes(),
+            assistant=self._assistant,
         )
 
     def _tell_many(self, rows: list[Any], labels: Any) -> None:
@@ -361,7 +410,7 @@ class Session:
         """Sum of the estimates of the leaders, by which the safeguard sees whether anything still changes."""
         if isinstance(self.rule, TopK):
             return float(np.partition(self._estimates.value, self.k - 1)[: self.k].sum())
-        return float(self._estimates.value[self.contested().leaders].sum())
+        return float(self._estimates.value[self._plug_in_contested().leaders].sum())
 
     def _open(self) -> NDArray[np.bool_]:
         """Rows that may be asked and paid for."""
@@ -390,6 +439,9 @@ class Session:
                 f"the {self.k} best features are certified at confidence {1 - self.delta:g}: "
                 "more labels are not expected to change them"
             )
+        stop = self.stop_when_gap_below
+        if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, self._estimates):
+            return f"the {self.k} features are expected to lack less than {stop:g} against the best ones"
         if self._ledger.pending:
             return None
         if not self._ledger.free.any():

@@ -35,6 +35,15 @@ class Selection:
         Labels that the choice rests on.
     criterion : str
         The quality measure.
+    estimator : str
+        What the scores rest on: "plug-in" (the labelled rows) or "assisted" (all rows, completed by a model).
+        The bounds of the assisted estimate are what its model thinks likely, not a guarantee; such a choice
+        is never certified.
+    expected_gap : float or None
+        Assisted only: how much quality the k features together are expected to lack against the best k.
+    informative : bool
+        False if the assisted estimate finds that the labels so far could as well have nothing to do with the
+        table: then the choice means nothing, and every lower bound is 0.
 
     Examples
     --------
@@ -54,6 +63,9 @@ class Selection:
     values: tuple[tuple[str, ...], ...] = ()
     n_labels: int = 0
     criterion: str = "mutual_information"
+    estimator: str = "plug-in"
+    expected_gap: float | None = None
+    informative: bool = True
 
     def __post_init__(self) -> None:
         for name in ("names", "scores", "lower", "upper"):
@@ -78,7 +90,12 @@ class Selection:
 
     def __str__(self) -> str:
         count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
-        lines = [f"{count}, {'' if self.certified else 'not '}certified, from {self.n_labels} labels"]
+        sure = f"{'' if self.certified else 'not '}certified"
+        if self.expected_gap is not None:
+            sure = f"expected to lack {self.expected_gap:.4f}"
+        lines = [f"{count}, {sure}, from {self.n_labels} labels"]
+        if not self.informative:
+            lines.append("  The labels so far show no connection with any feature: take this as no answer yet.")
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
             lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}")

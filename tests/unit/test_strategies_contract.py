@@ -13,8 +13,9 @@ class TestEveryStrategy(StrategyContract):
     @pytest.fixture(autouse=True, params=available())
     def _named(self, request):
         self.name = request.param
-        # activeml hands numbers to a classifier; dwus breaks ties between clusters by the order of values
-        self.reads_values = request.param in ("activeml", "dwus")
+        # activeml, assisted and uncertainty hand numbers to a classifier; dwus breaks ties between clusters by the
+        # order of values
+        self.reads_values = request.param in ("activeml", "assisted", "dwus", "uncertainty")
 
     def create(self):
         return create(self.name)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import joblib
+from threadpoolctl import threadpool_limits
 
 from activefs.exceptions import InvalidInputError
 
@@ -40,3 +43,14 @@ def in_blocks(work: Callable[[int, int], None], size: int, threads: int, smalles
     work(bounds[0], bounds[1])
     for future in futures:
         future.result()
+
+
+# The number of threads of matrix products belongs to the whole process: one part of it at a time may change it.
+_products = threading.RLock()
+
+
+@contextmanager
+def one_for_products() -> Iterator[None]:
+    """Let matrix products use one thread: their last digits depend on the number, and choices must not."""
+    with _products, threadpool_limits(limits=1):
+        yield

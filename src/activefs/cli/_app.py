@@ -8,6 +8,7 @@ import typer
 
 from activefs.cli._datasets import datasets_app
 from activefs.cli._demo import demo
+from activefs.cli._leaderboard import leaderboard
 from activefs.cli._reproduce import reproduce_app
 from activefs.cli._select import select
 from activefs.cli._serve import serve
@@ -33,6 +34,7 @@ def _options(
 app.command()(demo)
 app.command()(select)
 app.command()(serve)
+app.command()(leaderboard)
 app.add_typer(study_app, name="study")
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(reproduce_app, name="reproduce")

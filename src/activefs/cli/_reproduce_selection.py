@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import joblib
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from activefs.cli._pieces import with_pieces
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, Source, reproduce
 from activefs.experiments.selection._lines import PEERS
 from activefs.experiments.selection._plans import PAPER_KS, PAPER_SETS
-from activefs.experiments.selection._reproduce import Begin
-from activefs.experiments.selection._runner import Advance, Work
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
 Sets = Annotated[
@@ -121,20 +116,9 @@ def _settings(datasets: str | None, tables: list[str] | None, ks: str, runs: int
 
 
 def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:
-    if jobs == 0:
-        raise InvalidInputError("--jobs must be at least 1, or -1 for one process per core; got 0")
     started = time.monotonic()
-    errors = Console(stderr=True, soft_wrap=True)
-    try:
-        with _bar(errors) as begin:
-            outcome = reproduce(
-                plans, settings, out, jobs=int(joblib.effective_n_jobs(jobs)), scheduler=scheduler, begin=begin
-            )
-    except KeyboardInterrupt:
-        errors.print(
-            f"interrupted: finished pieces are kept in {out / 'pieces'}; run the same command again to go on from there"
-        )
-        raise typer.Exit(130) from None
+    with with_pieces(out, jobs) as (processes, begin):
+        outcome = reproduce(plans, settings, out, jobs=processes, scheduler=scheduler, begin=begin)
     _tell(outcome, out, time.monotonic() - started)
 
 
@@ -153,30 +137,3 @@ def _tell(outcome: Outcome, out: Path, seconds: float) -> None:
     console.print(f"Numbers: {out / 'summary.csv'}, {out / 'curves.parquet'}", highlight=False)
     folders = ", ".join(dict.fromkeys(str(path.parent) for path in outcome.pictures))
     console.print(f"Pictures: {len(outcome.pictures)} in {folders}", highlight=False)
-
-
-@contextmanager
-def _bar(console: Console) -> Iterator[Begin]:
-    """A bar by the expected time of tasks, since a label costs from a fraction of a millisecond to ten."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[pieces]}"),
-               TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())  # fmt: skip
-    # Tasks end rarely: time left is judged by the last half hour instead of the usual half minute.
-    shown = Progress(
-        *columns, console=console, disable=not console.is_terminal, transient=True, speed_estimate_period=1800
-    )
-    with shown as bar:
-
-        def begin(work: Work) -> Advance:
-            task = bar.add_task("labelling", total=max(work.weight, 1e-9), pieces="")
-            done = 0
-
-            def advance(weight: float) -> None:
-                nonlocal done
-                done += 1
-                if done == len(work.tasks):
-                    bar.update(task, description="tables and pictures")
-                bar.update(task, advance=weight, pieces=f"{done:,}/{len(work.tasks):,}")
-
-            return advance
-
-        yield begin

@@ -11,14 +11,16 @@ import typer
 from rich.console import Console
 
 from activefs.cli._study_annotators import annotator_app
-from activefs.cli._study_common import Data, Url, advice_for_the_command_line, columns_of, opened, printed_name
+from activefs.cli._study_common import Data, Url, advice_for_the_command_line, columns_of, opened, printed_name, shown
 from activefs.cli._study_label import label
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._pieces import cannot_write, write_whole
+from activefs.storages import open_storage
 from activefs.study import Study
 from activefs.study._csv import import_csv
 from activefs.study._report import html_report
+from activefs.study._status import amount
 
 study_app = typer.Typer(help="Studies that are kept in a file or a database, and shared.", no_args_is_help=True)
 study_app.command()(label)
@@ -30,7 +32,7 @@ def create(
     url: Url,
     data: Annotated[Path, typer.Option("--data", help="The table: a csv, tsv, parquet or mat file.")],
     k: Annotated[int, typer.Option("--k", help="Number of features wanted.")],
-    budget: Annotated[int, typer.Option("--budget", help="Labels in all.")],
+    budget: Annotated[float, typer.Option("--budget", help="Labels in all; with --cost, what they may cost in all.")],
     id_column: Annotated[str | None, typer.Option("--id", help="Column that names the rows; it is no feature.")] = None,
     classes: Annotated[str | None, typer.Option("--classes", help="The possible labels: healthy,ill")] = None,
     show: Annotated[
@@ -63,6 +65,8 @@ def create(
 ) -> None:
     """Make a study of a table whose labels are still to come."""
     with advice_for_the_command_line():
+        if not open_storage(url).durable:
+            raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
         names = columns_of(data, id_column) if show or ignore else ()
         study = Study.create(
             url, data, k, budget=budget, id_column=id_column,
@@ -76,7 +80,8 @@ def create(
         place = printed_name(url)
         console = Console(soft_wrap=True, highlight=False)
         console.print(
-            f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {k} wanted, {budget:,} labels.",
+            f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {k} wanted, "
+            f"{amount(budget)} {'to spend' if cost else 'labels'}.",
             markup=False,
         )
         console.print(
@@ -97,8 +102,8 @@ def status(
     with opened(url, data) as study:
         found = study.status()
         if as_json:
-            shown = {name: value for name, value in asdict(found).items() if name != "selection"}
-            print(json.dumps(shown, indent=2))
+            content = {name: value for name, value in asdict(found).items() if name != "selection"}
+            print(json.dumps(content, indent=2))
         else:
             show_status(found, study.title, study.criterion)
 
@@ -116,7 +121,8 @@ def undo(
     with opened(url, data) as study:
         taken = study.take_back(row=row, annotator=annotator)
         what = "skipped" if taken.label is None else str(taken.label)
-        typer.echo(f"Taken back: row {study.name_of(taken.row)} ({what}), answered by {taken.annotator}.")
+        row_name = shown(study.name_of(taken.row)).plain
+        typer.echo(f"Taken back: row {row_name} ({what}), answered by {taken.annotator}.")
 
 
 @study_app.command("import")

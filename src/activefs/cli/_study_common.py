@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from activefs.data._table import read_table
 from activefs.data._unlabelled import open_unlabelled
@@ -33,6 +35,20 @@ def printed_name(url: str) -> str:
 def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
     """Names of the columns of a table in a file."""
     return read_table(open_unlabelled(path, id_column)).names
+
+
+def shown(content: object, style: str = "") -> Text:
+    r"""Make text of what a table holds: no markup, and no codes that a terminal would obey.
+
+    Examples
+    --------
+    >>> shown("a\x1b[2Jb [bold]c").plain
+    'a�[2Jb [bold]c'
+    """
+    safe = "".join(
+        c if c in "\n\t" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}" for c in str(content)
+    )
+    return Text(safe, style=style)
 
 
 @contextmanager

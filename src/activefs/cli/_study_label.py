@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from activefs.cli._study_common import Data, Url, opened
+from activefs.cli._study_common import Data, Url, opened, shown
 from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.storages import Label
 from activefs.study import Engine, Person
 from activefs.study._keys import QUIT, SKIP, UNDO, class_keys
 from activefs.study._replay import Next
 from activefs.study._state import Question
+from activefs.study._status import amount
 
 _SHADES = " .:-=+*#%@"
 
@@ -107,19 +108,19 @@ class _Loop:
     def _show(self, question: Question) -> None:
         engine = self._engine
         count, budget = len(engine.position().told), engine.settings.budget
-        of = "" if budget is None else f" of {budget:g}"
-        self._console.rule(Text(f"row {engine.table.name_of(question.row)} · label {count + 1}{of}"))
+        of = "" if budget is None or engine.table.cost is not None else f" of {amount(budget)}"
+        self._console.rule(shown(f"row {engine.table.name_of(question.row)} · label {count + 1}{of}"))
         picture = engine.table.image_of(question.row)
         if picture is not None:
             for line in picture:
                 self._console.print(Text("".join(_SHADES[9 - int(v) * 10 // 256] * 2 for v in line)))
         text = engine.table.text_of(question.row)
         if text is not None:
-            self._console.print(Text(text))
+            self._console.print(shown(text))
         if cells := engine.table.cells(question.row):
             table = Table(show_header=False, box=None)
             for name, value in cells:
-                table.add_row(Text(name, style="dim"), Text(value))
+                table.add_row(shown(name, style="dim"), shown(value))
             self._console.print(table)
         if engine.table.n_hidden > 0:
             self._console.print(f"({engine.table.n_hidden:,} more columns are not shown)")
@@ -139,4 +140,4 @@ class _Loop:
         return legend
 
     def _say(self, text: str) -> None:
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(shown(text), soft_wrap=True)

@@ -6,15 +6,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from activefs.cli._study_common import shown
 from activefs.study import Status
 
 
 def show_status(status: Status, title: str, criterion: str) -> None:
     """Print where a study stands."""
     console = Console(highlight=False)
-    budget = "" if status.budget is None else f" of {status.budget:g}"
     counts = ", ".join(f"{label}: {count}" for label, count in status.classes)
-    console.print(Text(f"{title}: {status.n_labels}{budget} labels used" + (f" ({counts})" if counts else "")))
+    console.print(
+        Text(f"{title}: {status.used}{' used' if status.cost is None else ''}" + (f" ({counts})" if counts else ""))
+    )
     console.print(
         f"{status.n_rows:,} rows, {status.n_features:,} features; {status.n_skipped} skipped, "
         f"{status.n_open} being labelled now."
@@ -26,8 +28,8 @@ def show_status(status: Status, title: str, criterion: str) -> None:
         interval = f"{place.lower:.3f} to {place.upper:.3f}"
         contested = "nobody: settled"
         if place.challengers:
-            contested = f"{place.challengers} (first {place.strongest})"
-        table.add_row(str(place.rank), Text(place.name), f"{place.score:.3f}", interval, Text(contested))
+            contested = f"{place.challengers}, such as {place.strongest}"
+        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, shown(contested))
     console.print(table)
     sure = "certified: no other feature is expected to belong to it" if status.certified else "not certified yet"
     console.print(f"The choice is {sure}.")

@@ -52,6 +52,10 @@ class SQLStorage(Storage):
     def _check_reachable(self, *, creating: bool) -> None:
         """Say in words why there is nothing to connect to."""
 
+    def _advice(self, error: BaseException) -> str:
+        """Say what to do about an error of the database, where that is known."""
+        return ""
+
     def _back_up(self, version: str) -> None:
         """Copy the database before its tables are changed, where that is our business."""
 
@@ -177,8 +181,9 @@ class SQLStorage(Storage):
         except PoolTimeoutError as error:
             raise StorageError(f"the database at {self.place} is too busy: try again in a moment") from error
         except SQLAlchemyError as error:
-            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-            raise StorageError(f"the database at {self.place} cannot be used: {reason}") from error
+            cause = getattr(error, "orig", None) or error
+            reason = str(cause).strip().splitlines()[0]
+            raise StorageError(f"the database at {self.place} cannot be used: {reason}{self._advice(cause)}") from error
 
     def _prepare(self) -> None:
         """Once: check that there is a study, and bring its tables up to date."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -13,9 +14,20 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from activefs.exceptions import InvalidInputError, StorageError
+from activefs.storages._base import Header
 from activefs.storages._sql import SQLStorage
 
 _WAIT = 60  # seconds for other writers to finish
+_LITTLE = 256 * 1024  # bytes without which nothing can be written
+# By the beginning of SQLite's own names of errors; what it says about them leaves people alone.
+_ADVICE = {
+    "SQLITE_BUSY": "another program holds the file; end it, or try again later",
+    "SQLITE_READONLY": "the file and its folder must be writable",
+    "SQLITE_CANTOPEN": "the file and its folder must be writable",
+    "SQLITE_CORRUPT": "the file is damaged; go on with a copy of it from a backup",
+    "SQLITE_NOTADB": "the file is damaged; go on with a copy of it from a backup",
+    "SQLITE_FULL": "make room on the disk",
+}
 _START = b"SQLite format 3\x00"
 
 
@@ -73,6 +85,23 @@ class SQLiteStorage(SQLStorage):
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
         return engine
+
+    def create(self, header: Header) -> None:
+        """Make the file, its tables and the study; a file that could not be filled does not stay."""
+        new = not self.path.exists()
+        try:
+            super().create(header)
+        except StorageError:
+            self.close()
+            if new and self.path.is_file() and self.path.stat().st_size == 0:
+                self.path.unlink()
+            raise
+
+    def _advice(self, error: BaseException) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith("SQLITE_IOERR") and shutil.disk_usage(self.path.absolute().parent).free < _LITTLE:
+            name = "SQLITE_FULL"
+        return next((f" ({advice})" for start, advice in _ADVICE.items() if name.startswith(start)), "")
 
     def _lock_study(self, connection: Connection) -> None:
         """BEGIN IMMEDIATE holds the only write lock of the file already."""

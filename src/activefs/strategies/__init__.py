@@ -10,6 +10,7 @@ True
 from activefs.strategies._activeml import ActiveML
 from activefs.strategies._afs import AFS
 from activefs.strategies._afs_nosg import AFSNoSafeguard
+from activefs.strategies._assisted import Assisted, Uncertainty
 from activefs.strategies._avg_all import AverageOfAll
 from activefs.strategies._avg_sel import AverageOfContested
 from activefs.strategies._base import State, Strategy
@@ -23,6 +24,7 @@ __all__ = [
     "AFS",
     "AFSNoSafeguard",
     "ActiveML",
+    "Assisted",
     "AverageOfAll",
     "AverageOfContested",
     "Coreset",
@@ -31,6 +33,7 @@ __all__ = [
     "SingleFeature",
     "State",
     "Strategy",
+    "Uncertainty",
     "available",
     "create",
 ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs.assist import Assistant
 from activefs.contested import Contested, contested
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
@@ -19,6 +20,7 @@ from activefs.ties import TIE
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Estimator = Literal["plug-in", "assisted"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class State:
         Gives the contested features if they were found already.
     labels : array of int
         Class numbers of the labelled rows, in the same order.
+    assistant : Assistant, optional
+        The model that completes the table, for strategies that need it.
     """
 
     pool: Pool
@@ -72,6 +76,7 @@ class State:
         return contested(self.estimates, self.k, self.rule, np.random.default_rng(0))
 
     labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    assistant: Assistant | None = None
 
 
 class Strategy(ABC):
@@ -83,6 +88,10 @@ class Strategy(ABC):
     """
 
     name: ClassVar[str]
+    estimator: ClassVar[Estimator] = "plug-in"
+    """The estimate that goes with this choice unless the user says otherwise."""
+    needs_assistant: ClassVar[bool] = False
+    """Whether the choice asks the model that completes the table."""
     unseen: float = 0.5
     """Class probability assumed for values that were never labelled."""
 

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Label
-from activefs.study._engine import Engine, Imported, Person
+from activefs.study._engine import Engine
+from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
 from activefs.study._state import Answer, State
 
@@ -44,6 +45,8 @@ def read_csv(engine: Engine, content: str, who: Person) -> list[Imported]:
     try:
         head = [name.strip() for name in reader.fieldnames or []]
         reader.fieldnames = head
+        if twice := [name for name in dict.fromkeys(head) if head.count(name) > 1]:
+            raise InvalidInputError(f"the file has more than one column {twice[0]!r}")
         row_column = _row_column(engine, head)
         now = engine.clock()
         found: dict[int, Imported] = {}
@@ -84,7 +87,8 @@ def in_order(state: State) -> Iterator[Answer]:
 def _row_column(engine: Engine, head: list[str]) -> str:
     if "label" not in head:
         raise InvalidInputError(
-            f"the file must have a column 'label' in its first line; it has {', '.join(map(repr, head[:20])) or 'none'}"
+            "the file must have a column 'label' in its first line, with commas between the columns; "
+            f"it has {', '.join(map(repr, head[:20])) or 'none'}"
         )
     names = [n for n in ("row", engine.settings.id_column, "id") if n is not None and n in head]
     if not names:
@@ -100,6 +104,8 @@ def _read(engine: Engine, record: dict[str, str], row_column: str, who: Person, 
     if kind not in (_ANSWER, _KNOWN, _SKIPPED):
         raise InvalidInputError(f"kind must be {_ANSWER}, {_KNOWN} or {_SKIPPED}, got {kind!r}")
     annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
+    if kind == _SKIPPED and record["label"].strip():
+        raise InvalidInputError(f"a row of kind {_SKIPPED} must have no label, got {record['label'][:80]!r}")
     label = None if kind == _SKIPPED else _label(engine, record["label"].strip())
     return Imported(row, label, annotator, _time(record.get("time", "").strip(), now), asked=kind == _ANSWER)
 
@@ -107,7 +113,7 @@ def _read(engine: Engine, record: dict[str, str], row_column: str, who: Person, 
 def _label(engine: Engine, text: str) -> Label:
     """Find the label that text stands for: a class of the study, or a label that was used already, or the text."""
     known = {_written(label): label for label in engine.classes()}
-    return engine.checked(known.get(text, text))
+    return engine.rules.checked(known.get(text, text))
 
 
 def _written(label: Label | None) -> str:
@@ -119,6 +125,6 @@ def _time(text: str, now: datetime) -> datetime:
         return now
     try:
         time = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"the time must look like 2024-05-01T12:00:00Z, got {text!r}") from None
-    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+        return time.astimezone(UTC) if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # a time zone may lead out of the calendar
+        raise InvalidInputError(f"the time must look like 2024-05-01T12:00:00Z, got {text[:80]!r}") from None

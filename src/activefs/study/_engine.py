@@ -1,50 +1,25 @@
-"""What people do in a study: every change is checked and logged in one transaction."""
+"""What people do in a study: every change is checked and logged in one transaction; what is allowed is in `_rules`."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from activefs._classes import ClassList
-from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, NothingToUndo, StaleQuestionError
-from activefs.storages import Event, Header, Kind, Label, Log, Origin, Role, Storage
+from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
+from activefs.storages import Event, Header, Kind, Label, Log, Origin, Storage
 from activefs.study._asker import Asker
 from activefs.study._replay import Next, ReplaySession
-from activefs.study._settings import Settings, check_label
+from activefs.study._rules import Imported, Person, Rules
+from activefs.study._settings import Settings
 from activefs.study._state import Answer, Position, Question, State
 from activefs.study._table import StudyTable
 
 _TRIES = 4
 _QUESTIONS_AHEAD = 4
 _CLASSES_AHEAD = 10
-
-
-@dataclass(frozen=True)
-class Person:
-    """Who does something, and with which right."""
-
-    name: str
-    role: Role = Role.ANNOTATOR
-
-    @property
-    def is_owner(self) -> bool:
-        """Whether everything may be changed."""
-        return self.role is Role.OWNER
-
-
-@dataclass(frozen=True)
-class Imported:
-    """A label from a file; None means that the row was skipped."""
-
-    row: int
-    label: Label | None
-    annotator: str
-    time: datetime
-    asked: bool = False
 
 
 class Engine:
@@ -77,7 +52,7 @@ class Engine:
         self.clock = clock
         self._lock = threading.RLock()
         self._state = State()
-        self._classes = ClassList(self.settings.classes)
+        self.rules = Rules(self.settings, table)
 
     def close(self) -> None:
         """End the thread that computes ahead, and close the storage."""
@@ -105,6 +80,10 @@ class Engine:
         with self.reading() as state:
             labels = (a.label for a in state.told.values())
             return tuple(dict.fromkeys(label for label in labels if label is not None))
+
+    def cost(self, rows: Sequence[int]) -> float | None:
+        """Say what the labels of these rows cost together; None if labels have no price."""
+        return None if self.table.cost is None else float(self.table.cost[list(rows)].sum())
 
     def open_questions(self, who: Person) -> list[Question]:
         """List the questions that somebody holds, latest first."""
@@ -164,7 +143,7 @@ class Engine:
 
         With `go_on`, the next question is leased in the same transaction if it was computed ahead, or if that is quick.
         """
-        return self._respond(who, question, self.checked(label), go_on)
+        return self._respond(who, question, self.rules.checked(label), go_on)
 
     def skip(self, who: Person, question: int, *, go_on: bool = False) -> Answer:
         """Take 'cannot tell' as the answer to a question."""
@@ -172,14 +151,14 @@ class Engine:
 
     def tell(self, who: Person, answers: Sequence[tuple[int, Any | None]]) -> None:
         """Take labels of rows (None: skip it), asked or not, unless somebody else holds one of them; all or none."""
-        checked = [(row, None if label is None else self.checked(label)) for row, label in answers]
+        checked = [(row, None if label is None else self.rules.checked(label)) for row, label in answers]
         with self._writing() as (state, log):
             new: dict[int, Label | None] = {}
-            for row, value in checked:
-                if self._is_news(state, who, row, value, new):
-                    new[row] = value
-            self._check_count(state, list(new.values()))
             now = self.clock()
+            for row, value in checked:
+                if self.rules.is_news(state, who, row, value, new, now):
+                    new[row] = value
+            self.rules.check_count(state, list(new.values()))
             for row, value in new.items():
                 held = state.open.get(row)
                 about = held.id if held is not None and held.annotator == who.name else None
@@ -201,7 +180,7 @@ class Engine:
                     f"there is no answer{'' if anyone or row is not None else ' of yours'}{what} to take back"
                 )
             last = answers[-1]
-            self._check_may_change(who, last)
+            self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
             log.append([*events, self._asked(who, last.row)] if lease else events)
         if lease:
@@ -210,13 +189,13 @@ class Engine:
 
     def correct(self, who: Person, row: int, label: Any) -> Answer:
         """Replace the label of a row; it keeps its place in the order."""
-        value = self.checked(label)
+        value = self.rules.checked(label)
         with self._writing() as (state, log):
             old = state.answer_of(row)
             if old is None:
                 raise InvalidInputError(f"row {self.table.name_of(row)} has no answer that could be corrected")
-            self._check_may_change(who, old)
-            self._check_count(state, [value])
+            self.rules.check_may_change(who, old)
+            self.rules.check_count(state, [value])
             if old.label != value:
                 log.append([Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id)])
         with self._lock:
@@ -233,8 +212,8 @@ class Engine:
         if not who.is_owner:
             raise NotAllowedError("only an owner of the study may import labels")
         with self._writing() as (state, log):
-            new = [a for a in answers if self._is_new(state, a)]
-            self._check_count(state, [a.label for a in new])
+            new = [a for a in answers if self.rules.is_new(state, a)]
+            self.rules.check_count(state, [a.label for a in new])
             now = self.clock()
             log.append(
                 [
@@ -245,18 +224,6 @@ class Engine:
                 ]
             )
         return len(new)
-
-    def checked(self, label: Any) -> Label:
-        """Return the label as the study keeps it."""
-        if isinstance(label, str) and self.settings.classes is not None and label not in self.settings.classes:
-            # What a form or a file sends is text, whatever the classes are.
-            label = next((c for c in self.settings.classes if str(c) == label.strip()), label)
-        value: Label = self._classes.check(label)
-        try:
-            check_label(value)
-        except InvalidInputError as error:
-            raise InvalidLabelError(str(error)) from None
-        return value
 
     # --- inside ---
 
@@ -272,10 +239,10 @@ class Engine:
 
     def _respond(self, who: Person, number: int, label: Label | None, go_on: bool) -> Answer:
         with self._writing() as (state, log):
-            if (done := self._said_before(state, who, number, label)) is not None:
+            if (done := self.rules.said_before(state, who, number, label)) is not None:
                 return done
-            question = self._held(state, who, number)
-            self._check_count(state, [label])
+            question = self.rules.held(state, who, number, self.clock())
+            self.rules.check_count(state, [label])
             kind = Kind.SKIPPED if label is None else Kind.LABELLED
             here = state.position(self.clock())
             here = here.passed_over(question.row) if label is None else here.answered(question.row, label)
@@ -292,87 +259,6 @@ class Engine:
             found = self._state.answer_of(question.row)
             assert found is not None
             return found
-
-    def _said_before(self, state: State, who: Person, number: int, label: Label | None) -> Answer | None:
-        """Find the answer that is said again, because the connection was lost before its receipt arrived."""
-        end = state.ended.get(number)
-        if end is None or end.about != number or end.annotator != who.name:
-            return None
-        found = state.answer_of(end.row)
-        same = found is not None and found.id == end.id and end.label == label
-        return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
-
-    def _held(self, state: State, who: Person, number: int) -> Question:
-        """Find an open question, or say why it is not open for this person."""
-        question = state.questions.get(number)
-        if question is None:
-            raise StaleQuestionError(f"there is no question {number}: ask for one, and answer that")
-        name = self.table.name_of(question.row)
-        if question.annotator != who.name and not who.is_owner:
-            raise NotAllowedError(
-                f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
-            )
-        end = state.ended.get(number)
-        if end is None and question.until > self.clock():
-            return question
-        if end is None or end.kind is Kind.EXPIRED:
-            raise StaleQuestionError(
-                f"your time for row {name} was over at {_clock(question.until)} and the row went back to the others, "
-                "so this answer was not kept. Please answer the question that is shown now"
-            )
-        if end.kind is Kind.ASKED:
-            raise StaleQuestionError(f"row {name} was asked again in the meantime: answer its new question")
-        raise StaleQuestionError(
-            f"row {name} has been answered already (by {end.annotator!r}): correct that answer if it is wrong"
-        )
-
-    def _is_news(
-        self, state: State, who: Person, row: int, value: Label | None, new: Mapping[int, Label | None]
-    ) -> bool:
-        """Whether this was not known before; an error if it contradicts what is known, or if somebody holds the row."""
-        name = self.table.name_of(row)
-        held = state.open.get(row)
-        if held is not None and held.annotator != who.name and held.until > self.clock():
-            raise StaleQuestionError(f"row {name} is being labelled by {held.annotator!r} until {_clock(held.until)}")
-        told = state.told.get(row)
-        if told is None and row not in new:
-            return value is not None or row not in state.skipped
-        known = new[row] if told is None else told.label
-        if known == value:
-            return False
-        if value is None:
-            raise InvalidInputError(f"row {name} has a label; take it back with undo() before skipping the row")
-        raise InvalidLabelError(
-            f"row {name} already has the label {known!r}, now it is told {value!r}; use correct() to change it"
-        )
-
-    def _check_may_change(self, who: Person, answer: Answer) -> None:
-        if answer.annotator != who.name and not who.is_owner:
-            raise NotAllowedError(
-                f"row {self.table.name_of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
-                "the study can change that"
-            )
-
-    def _check_count(self, state: State, labels: Sequence[Label | None]) -> None:
-        """Refuse labels that are numbers or names rather than classes, as a session does."""
-        if self.settings.classes is not None:
-            return
-        known = ClassList()
-        for answer in state.told.values():
-            known.code(answer.label)
-        known.check_growth([label for label in labels if label is not None], len(state.told))
-
-    def _is_new(self, state: State, answer: Imported) -> bool:
-        old = state.answer_of(answer.row)
-        if old is None or (old.label is None and answer.label is not None):
-            return True
-        if old.label != answer.label:
-            raise InvalidLabelError(
-                f"row {self.table.name_of(answer.row)} has the label {old.label!r} in the study and "
-                f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
-                "Correct one of them first"
-            )
-        return False
 
     def _asked(self, who: Person, row: int) -> Event:
         now = self.clock()
@@ -397,7 +283,3 @@ class _Draft(Log):
         added = self._log.append(events)
         self.added += added
         return added
-
-
-def _clock(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%H:%M:%S UTC")

@@ -48,8 +48,7 @@ def open_engine(url: str | Path | Storage, X: Any = None) -> Engine:
     storage = open_storage(url)
     header = storage.header()
     settings = Settings.from_json(header.settings)
-    table = StudyTable(_found(settings, storage) if X is None else X, settings)
-    table.check(header.fingerprint, settings.version)
+    table = StudyTable(_found(settings, storage) if X is None else X, settings, header.fingerprint)
     return Engine(storage, header, table)
 
 

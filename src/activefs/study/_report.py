@@ -10,6 +10,7 @@ from html import escape
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from activefs.study._csv import in_order
 from activefs.study._engine import Engine
@@ -20,7 +21,7 @@ _CSS = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d252b; }
 table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .3rem .8rem; border-bottom: 1px solid #dde3e7; }
 th { text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-img { max-width: 100%; } .note { color: #56626b; } summary { cursor: pointer; }
+img { max-width: 100%; } .scroll { overflow-x: auto; } .note { color: #56626b; } summary { cursor: pointer; }
 """
 
 
@@ -28,7 +29,7 @@ def html_report(engine: Engine, reader: Reader) -> str:
     """Make the page."""
     status, history = reader.status(), reader.history()
     settings = engine.settings
-    budget = "" if status.budget is None else f" of {status.budget:g}"
+    skipped = "1 row" if status.n_skipped == 1 else f"{status.n_skipped} rows"
     sure = "certified" if status.certified else "not certified"
     counts = ", ".join(f"{label}: {count}" for label, count in status.classes) or "none yet"
     caution = f"<p><b>Note:</b> {escape(status.caution)}.</p>" if status.caution else ""
@@ -38,15 +39,15 @@ def html_report(engine: Engine, reader: Reader) -> str:
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{escape(settings.title)}: report</title><style>{_CSS}</style></head><body>
 <h1>{escape(settings.title)}</h1>
-<p>{status.n_labels}{budget} labels ({escape(counts)}), {status.n_skipped} rows skipped, out of {status.n_rows:,} rows
+<p>{status.used} ({escape(counts)}), {skipped} skipped, out of {status.n_rows:,} rows
 with {status.n_features:,} features. Strategy {escape(settings.strategy)}, seed {settings.seed}, confidence
 {1 - settings.delta:g}. Study made {engine.created:%Y-%m-%d %H:%M} UTC, report
 {engine.clock():%Y-%m-%d %H:%M} UTC.{finished}</p>
 <h2>The top {len(status.places)}</h2>
 {caution}
-<table><tr><th>rank</th><th>feature</th><th>{escape(_named(status.criterion))}</th><th>interval</th>
+<div class="scroll"><table><tr><th>rank</th><th>feature</th><th>{escape(_named(status.criterion))}</th><th>interval</th>
 <th>contested by</th><th>values</th></tr>
-{_place_rows(status)}</table>
+{_place_rows(status)}</table></div>
 <p>The choice is {sure} at the study's confidence. Intervals are those of each value of a feature; a place is contested
 by features outside the top {len(status.places)} that could still be better.</p>
 {_picture("Estimates and intervals of the chosen features", draw_places(status))}
@@ -56,7 +57,8 @@ by features outside the top {len(status.places)} that could still be better.</p>
 <h2>Who labelled how much</h2>
 <table><tr><th>annotator</th><th>labels</th><th>skipped</th></tr>{_people(status)}</table>
 <details><summary>All {status.n_labels + status.n_skipped:,} answers, in order</summary>
-<table><tr><th>#</th><th>row</th><th>label</th><th>annotator</th><th>time (UTC)</th></tr>{_answers(engine)}</table>
+<div class="scroll"><table><tr><th>#</th><th>row</th><th>label</th><th>annotator</th><th>time (UTC)</th></tr>
+{_answers(engine)}</table></div>
 </details>
 <p class="note">activefs {escape(settings.version)}. Fingerprint of the table:
 <code>{engine.table.pool.fingerprint[:16]}</code></p></body></html>
@@ -101,6 +103,8 @@ def draw_history(history: list[Point], k: int) -> bytes:
     other.plot(labels, [p.contested for p in history], color=_ORANGE, linestyle="--", label="contested features")
     other.set_ylabel("contested features", color=_ORANGE)
     other.set_ylim(bottom=0)
+    for axis in (axes.xaxis, axes.yaxis, other.yaxis):  # there are no halves of labels or features
+        axis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(frameon=False, loc="lower right")
     return _png(figure)
 
@@ -139,7 +143,7 @@ def _picture(what: str, picture: bytes) -> str:
 def _place_rows(status: Status) -> str:
     rows = []
     for p in status.places:
-        contested = f"{p.challengers} (first {escape(p.strongest)})" if p.challengers else "nobody"
+        contested = f"{p.challengers}, such as {escape(p.strongest)}" if p.challengers else "nobody"
         values = ", ".join(p.values[:12]) + (" ..." if len(p.values) > 12 else "")
         rows.append(
             f'<tr><td class="n">{p.rank}</td><td>{escape(p.name)}</td><td class="n">{p.score:.4f}</td>'

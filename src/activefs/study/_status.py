@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 
 import numpy as np
 
@@ -60,10 +59,11 @@ class Share:
 
 @dataclass(frozen=True)
 class Status:
-    """Where a study stands."""
+    """Where a study stands; `cost` is what the labels cost together, if they have a price."""
 
     n_labels: int
     budget: float | None
+    cost: float | None
     n_rows: int
     n_features: int
     n_skipped: int
@@ -77,6 +77,14 @@ class Status:
     criterion: str
     last: int
     selection: Selection
+
+    @property
+    def used(self) -> str:
+        """What is used of the budget, in words."""
+        of = "" if self.budget is None else f" of {amount(self.budget)}"
+        if self.cost is None:
+            return f"{self.n_labels}{of} labels"
+        return f"{self.n_labels} labels, which cost {amount(self.cost)}{of}"
 
 
 @dataclass(frozen=True)
@@ -119,6 +127,7 @@ class Reader:
         return Status(
             n_labels=len(here.told),
             budget=engine.settings.budget,
+            cost=engine.cost([told[0] for told in here.told]),
             n_rows=engine.table.n_rows,
             n_features=engine.table.pool.n_features,
             n_skipped=len(here.skipped),
@@ -209,6 +218,12 @@ def _places(session: ReplaySession) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def written(time: datetime) -> str:
-    """Write a time for a person."""
-    return time.strftime("%Y-%m-%d %H:%M UTC")
+def amount(value: float) -> str:
+    """Write a number of labels, or what they cost.
+
+    Examples
+    --------
+    >>> amount(2_000_000.0), amount(0.1 + 0.2)
+    ('2,000,000', '0.3')
+    """
+    return f"{value:,.10g}"

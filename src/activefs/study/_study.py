@@ -19,9 +19,10 @@ from activefs.pool import BinningOption, BinsOption, Missing, Pool
 from activefs.session import WhenCertified
 from activefs.storages import Role, Storage
 from activefs.study._csv import export_csv, import_csv
-from activefs.study._engine import Engine, Person
+from activefs.study._engine import Engine
 from activefs.study._open import create_engine, open_engine
 from activefs.study._replay import Next
+from activefs.study._rules import Person
 from activefs.study._settings import check_text
 from activefs.study._state import Answer
 from activefs.study._status import Reader, Status

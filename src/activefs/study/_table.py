@@ -29,15 +29,16 @@ class StudyTable:
         The table, or the file that holds it.
     settings : Settings
         Which column is the id, which are no features, which are shown.
+    expected : mapping, optional
+        Fingerprint that the table must have; another table is refused before anything is made of it.
     """
 
-    def __init__(self, X: Any, settings: Settings) -> None:
+    def __init__(self, X: Any, settings: Settings, expected: Mapping[str, Any] | None = None) -> None:
         if isinstance(X, (str, Path)):
             X = open_unlabelled(Path(X), settings.id_column)
         table = read_table(X)
         self.names = table.names
         self.n_rows = table.n_rows
-        _check_columns(settings, table.names)
         self.shown = _shown_names(settings, table.names)
         wanted = {
             *self.shown,
@@ -51,6 +52,9 @@ class StudyTable:
             self._digests[column.name] = _digest(column)
             if column.name in wanted or column.name in (settings.id_column, settings.cost):
                 self._kept[column.name] = column
+        if expected is not None:
+            _refuse(_differences(expected, {"rows": self.n_rows, "columns": self._digests}))
+        _check_columns(settings, table.names)
         self.ids = None if settings.id_column is None else _ids(self._kept[settings.id_column])
         self._row_of = None if self.ids is None else {str(name): i for i, name in enumerate(self.ids)}
         if settings.cost is not None:
@@ -69,6 +73,13 @@ class StudyTable:
         self._pixel_names: list[str] = []
         self._mean: NDArray[np.float64] | None = None
         self._pixels = None if settings.show_image is None else self._image_columns(settings)
+        if expected is not None and self.fingerprint != dict(expected):
+            _refuse(
+                [
+                    "the values are the same, but this release of activefs encodes them in another way than the one "
+                    f"that made the study ({settings.version or 'unknown'}); use that release"
+                ]
+            )
 
     @property
     def n_hidden(self) -> int:
@@ -81,22 +92,6 @@ class StudyTable:
     def fingerprint(self) -> dict[str, Any]:
         """What tells this table from others, in enough detail to say what differs."""
         return {"pool": self.pool.fingerprint, "rows": self.n_rows, "columns": self._digests}
-
-    def check(self, expected: Mapping[str, Any], version: str) -> None:
-        """Refuse a table that is not the one with the expected fingerprint."""
-        found = self.fingerprint
-        if found == dict(expected):
-            return
-        differences = list(_differences(expected, found))
-        if not differences:
-            differences.append(
-                "the values are the same, but this release of activefs encodes them in another way than the one that "
-                f"made the study ({version or 'unknown'}); use that release"
-            )
-        raise StudyMismatchError(
-            f"this is not the table that the study was made with: {'; '.join(differences)}. "
-            "Open the study with the original table, or make a new study and import the labels"
-        )
 
     def name_of(self, row: int) -> str | int | float:
         """Name a row: its id, or its position."""
@@ -164,7 +159,7 @@ def _shown_names(settings: Settings, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _pixel_names(settings: Settings, names: tuple[str, ...]) -> list[str]:
-    ignored = {names[c] if isinstance(c, int) else c for c in settings.ignore}
+    ignored = {names[c] if isinstance(c, int) and -len(names) <= c < len(names) else c for c in settings.ignore}
     return [n for n in names if n not in ignored and n not in (settings.id_column, settings.show_text, settings.cost)]
 
 
@@ -219,6 +214,14 @@ def _digest(column: Column) -> str:
     if column.missing is not None:
         digest.update(np.packbits(column.missing).tobytes())
     return digest.hexdigest()
+
+
+def _refuse(differences: list[str]) -> None:
+    if differences:
+        raise StudyMismatchError(
+            f"this is not the table that the study was made with: {'; '.join(differences)}. "
+            "Open the study with the original table, or make a new study and import the labels"
+        )
 
 
 def _differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:

@@ -7,19 +7,16 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.staticfiles import StaticFiles
 
 from activefs import __version__
 from activefs.study import Engine, Reader
 from activefs.web import _errors
-from activefs.web._guards import BodyLimit, ProtectiveHeaders
+from activefs.web._guards import BodyLimit, LocalNames, ProtectiveHeaders
 from activefs.web._look import HERE
+from activefs.web._security import needs_token
 from activefs.web._service import Service
 from activefs.web.routes import api, pages
-
-# A page elsewhere could have its name point to this machine; here only these names are answered to.
-_LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]", "testserver"]
 
 
 def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
@@ -57,7 +54,7 @@ def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
         redoc_url=None,
         lifespan=life,
     )
-    app.state.service = Service(engine, Reader(engine), local_only)
+    service = app.state.service = Service(engine, Reader(engine), local_only)
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(pages.router)
@@ -70,6 +67,6 @@ def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
 
     app.add_middleware(BodyLimit, refuse=_errors.answer)
     if local_only:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOCAL_NAMES, www_redirect=False)
+        app.add_middleware(LocalNames, is_open=lambda: not needs_token(service))
     app.add_middleware(ProtectiveHeaders)
     return app

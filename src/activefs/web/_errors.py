@@ -33,18 +33,27 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
     (StorageError, 503),
     (ActiveFSError, 400),
 )
+_AWAY = (
+    "The database cannot be used just now, and the log of the server says why. Nothing that was acknowledged is lost; "
+    "try again in a moment."
+)
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error in the way of the page or of the API."""
+    """Answer every error in the way of the page or of the API.
 
-    async def known(request: Request, error: Exception) -> Response:
+    The handlers are no coroutines: they look into the database, which may take its time, in a thread of their own.
+    """
+
+    def known(request: Request, error: Exception) -> Response:
         status = next(code for kind, code in _STATUS if isinstance(error, kind))
         if status >= 500:
+            # What the database says about itself is for whoever runs the server.
             logger.error("%s", error)
+            return answer(request, status, _AWAY)
         return answer(request, status, _sentence(str(error)))
 
-    async def http(request: Request, error: Exception) -> Response:
+    def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         said = error.detail if isinstance(error.detail, str) else HTTPStatus(error.status_code).phrase
         if error.status_code == 404 and said == "Not Found":
@@ -57,13 +66,11 @@ def install(app: FastAPI) -> None:
                 headers["allow"] = ", ".join(sorted(method.upper() for method in methods))
         return answer(request, error.status_code, _sentence(said), headers)
 
-    async def invalid(request: Request, error: Exception) -> Response:
+    def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        # What was sent is not repeated: it may be huge, or not even be text.
-        parts = (f"{'.'.join(str(p) for p in e['loc'][1:]) or 'the body'}: {e['msg']}" for e in error.errors()[:5])
-        return answer(request, 422, _sentence("the request cannot be understood: " + "; ".join(parts)))
+        return answer(request, 422, _sentence("the request cannot be understood: " + _listed(error)))
 
-    async def unexpected(request: Request, error: Exception) -> Response:
+    def unexpected(request: Request, error: Exception) -> Response:
         logger.exception("unexpected error")
         return answer(request, 500, "Something went wrong on our side; nothing that was acknowledged is lost.")
 
@@ -87,6 +94,20 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
     response = error_page(request, status, sentence)
     response.headers.update(headers)
     return response
+
+
+def _listed(error: RequestValidationError) -> str:
+    """Say what is wrong where. What was sent is not repeated: it may be huge, or not even be text."""
+    said = []
+    for one in error.errors()[:5]:
+        place = ".".join(str(part) for part in one["loc"][1:])
+        if one["type"] == "json_invalid":
+            said.append(f"the body is no JSON (see its character {place})")
+        elif not place:
+            said.append("the body must be JSON, sent with the header 'Content-Type: application/json'")
+        else:
+            said.append(f"{place}: {one['msg']}")
+    return "; ".join(said)
 
 
 def _sentence(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from activefs import __version__
-from activefs.web._security import Visitor, needs_token
+from activefs.study._status import amount
+from activefs.web._security import Visitor
 from activefs.web._service import service_of
 
 HERE = Path(__file__).parent
@@ -28,7 +29,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["day"] = _day
+    made.filters["amount"] = amount
+    made.filters["breakable"] = _breakable
     made.globals["version"] = __version__
     return made
 
@@ -44,7 +46,6 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
             signed_in=here is not None and here.has_cookie,
-            open_to_all=not needs_token(service),
             path=request.url.path,
             **view,
         )
@@ -52,5 +53,6 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
     return HTMLResponse(content, status)
 
 
-def _day(time: datetime) -> str:
-    return time.strftime("%Y-%m-%d %H:%M")
+def _breakable(name: str) -> Markup:
+    """Let long names of columns break at underscores, rather than anywhere."""
+    return escape(name).replace("_", Markup("_<wbr>"))

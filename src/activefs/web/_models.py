@@ -186,6 +186,7 @@ class StudyOut(BaseModel):
     features: int
     labels: int
     budget: float | None
+    cost: float | None = Field(description="What the labels cost together, if they have a price.")
     skipped: int
     open: int
     certified: bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ import uvicorn
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import open_engine
 from activefs.web._app import create_app
+from activefs.web._guards import is_loopback
 
 
 def run(url: str, data: Path | None, host: str, port: int) -> None:
@@ -28,8 +28,8 @@ def run(url: str, data: Path | None, host: str, port: int) -> None:
         tokens = bool(engine.storage.annotators())
         if not tokens and not local_only:
             raise InvalidInputError(
-                f"nobody has a token for this study, so it is served to this machine only, not on {host}: give tokens "
-                f"with activefs study annotator add {engine.storage.place} NAME"
+                f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
+                f"tokens with activefs study annotator add {engine.storage.place} NAME"
             )
         listening = _listen(host, port)
         shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
@@ -46,22 +46,6 @@ def run(url: str, data: Path | None, host: str, port: int) -> None:
             uvicorn.Server(config).run(sockets=[listening])
     finally:
         engine.close()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only.
-
-    Examples
-    --------
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -95,6 +95,7 @@ def study_out(engine: Engine, status: Status) -> StudyOut:
         features=status.n_features,
         labels=status.n_labels,
         budget=status.budget,
+        cost=status.cost,
         skipped=status.n_skipped,
         open=status.n_open,
         certified=status.certified,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from machines import sqlite_url
 
 import activefs.web
 from activefs.storages import MemoryStorage, Role
@@ -50,12 +51,16 @@ def tokens(engine, add_annotator):
     }
 
 
+def client_of(app, **options):
+    return TestClient(app, **{"base_url": "http://127.0.0.1", **options})
+
+
 def program(app, token=None):
-    return TestClient(app, headers={"Authorization": f"Bearer {token}"} if token else {})
+    return client_of(app, headers={"Authorization": f"Bearer {token}"} if token else {})
 
 
 def browser(app, token):
-    client = TestClient(app)
+    client = client_of(app)
     done = client.post("/sign-in", data={"token": token}, follow_redirects=False)
     assert done.status_code == 303
     return client
@@ -99,19 +104,31 @@ class TestTokens:
 
     def test_without_tokens_this_machine_is_enough(self, app):
         assert program(app).get("/api/v1/me").json()["role"] == "owner"
-        assert TestClient(app).get("/").status_code == 200
+        assert client_of(app).get("/").status_code == 200
 
     def test_first_token_closes_the_door(self, app, tokens):
-        assert TestClient(app).get("/").status_code == 401
+        assert client_of(app).get("/").status_code == 401
         assert program(app, tokens["ana"]).get("/api/v1/me").json() == {"name": "ana", "role": "annotator"}
 
     def test_a_server_for_others_is_never_open(self, engine):
         app = create_app(engine, local_only=False)
-        assert TestClient(app).get("/").status_code == 401
+        assert client_of(app).get("/").status_code == 401
         assert program(app).get("/api/v1/study").status_code == 401
 
     def test_other_names_for_this_machine(self, app):
-        assert TestClient(app, base_url="http://evil.example").get("/").status_code == 400
+        for name in ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "192.0.2.1", "[::2]"):
+            for path in ("/", "/sign-in", "/api/v1/openapi.json"):
+                refused = client_of(app, base_url=f"http://{name}").get(path)
+                assert refused.status_code == 400 and "hearts" not in refused.text
+        for name in ("localhost", "localhost:8000", "127.0.0.2", "[::1]:8000"):
+            assert client_of(app, base_url=f"http://{name}").get("/").status_code == 200
+
+    def test_behind_a_proxy_with_its_own_name(self, app, tokens):
+        page = client_of(app, base_url="https://study.example")
+        form = {"token": tokens["ana"]}
+        origin = {"Origin": "https://study.example"}
+        assert page.post("/sign-in", data=form, headers=origin, follow_redirects=False).status_code == 303
+        assert page.get("/").status_code == 200
 
     def test_removed_annotators_are_out_at_once(self, app, engine, tokens):
         client, page = program(app, tokens["ana"]), browser(app, tokens["ana"])
@@ -122,18 +139,18 @@ class TestTokens:
 
 class TestSigningIn:
     def test_cookie_is_guarded(self, app, tokens):
-        response = TestClient(app).post("/sign-in", data={"token": tokens["ana"]}, follow_redirects=False)
+        response = client_of(app).post("/sign-in", data={"token": tokens["ana"]}, follow_redirects=False)
         cookie = response.headers["set-cookie"]
         assert "HttpOnly" in cookie and "SameSite=strict" in cookie
         assert tokens["ana"] not in cookie and response.headers["location"] == "/"
-        secure = TestClient(app, base_url="https://localhost").post(
+        secure = client_of(app, base_url="https://localhost").post(
             "/sign-in", data={"token": tokens["ana"]}, follow_redirects=False
         )
         assert "Secure" in secure.headers["set-cookie"]
 
     def test_wrong_token(self, app, tokens):
         for said in ("afs_1_2", tokens["ana"][:-1], "", " "):
-            response = TestClient(app).post("/sign-in", data={"token": said})
+            response = client_of(app).post("/sign-in", data={"token": said})
             assert response.status_code == 401 and "set-cookie" not in response.headers
             assert "not known here" in response.text
 
@@ -144,7 +161,7 @@ class TestSigningIn:
         page.post("/sign-out", data={"csrf": csrf(page)})
         assert engine.position().pending == ()
         assert page.get("/").status_code == 401
-        assert TestClient(app, cookies=cookies).get("/").status_code == 401
+        assert client_of(app, cookies=cookies).get("/").status_code == 401
 
     def test_sign_ins_expire(self, app, engine, tokens):
         page = browser(app, tokens["ana"])
@@ -165,7 +182,7 @@ class TestForgery:
         assert page.post("/answer", data={**form, "csrf": csrf(page)}, follow_redirects=False).status_code == 303
 
     def test_forms_need_it_on_an_open_server_as_well(self, app):
-        page = TestClient(app)
+        page = client_of(app)
         asked = question(page)
         assert page.post("/answer", data={"question": asked["id"], "label": "ill"}).status_code == 403
 
@@ -258,6 +275,8 @@ class TestAnswers:
         ):
             refused = client.post(f"/api/v1/{path}", json=body)
             assert refused.status_code == 422 and refused.json()["message"]
+        form = client.post("/api/v1/answers", data={"question": asked["id"], "label": "ill"})
+        assert form.status_code == 422 and "application/json" in form.json()["message"]
         broken = client.post(
             "/api/v1/answers", content=b'{"label": "\xff', headers={"Content-Type": "application/json"}
         )
@@ -278,7 +297,7 @@ class TestAnswers:
             client.post("/api/v1/answers", content=b"x" * 100_000),
             client.post("/api/v1/answers", content=(b"x" * 1000 for _ in range(100)), headers=json),
             client.post("/api/v1/labels", content=(b"x" * 1_000_000 for _ in range(35))),
-            TestClient(app).post("/sign-in", data={"token": "x" * 100_000}),
+            client_of(app).post("/sign-in", data={"token": "x" * 100_000}),
             page.post("/answer", data={"label": "x" * 100_000}),
         ):
             assert response.status_code == 413 and "larger than" in response.text
@@ -317,6 +336,33 @@ class TestPages:
         page.post("/undo", data={"csrf": csrf(page)})
         assert len(engine.position().told) == 2
 
+    def test_old_answers_are_changed_by_their_annotator_or_an_owner(self, app, engine, tokens):
+        ana, ben = program(app, tokens["ana"]), program(app, tokens["ben"])
+        rows = []
+        for i in range(60):
+            client = ben if i % 10 == 0 else ana
+            asked = client.post("/api/v1/questions").json()["questions"]
+            if not asked:
+                break
+            client.post("/api/v1/answers", json={"question": asked[0]["id"], "label": "ill"})
+            rows.append((asked[0]["row"], "ben" if i % 10 == 0 else "ana"))
+        first, of_ben = rows[1][0], rows[0][0]
+        page, owner = browser(app, tokens["ana"]), browser(app, tokens["eva"])
+        shown = page.get("/answers").text
+        assert first in shown and of_ben not in shown and "Your answers" in shown
+        form = {"csrf": csrf(page), "label": "healthy", "sheet": "1"}
+        done = page.post("/correct", data={**form, "row": first}, follow_redirects=False)
+        assert (done.status_code, done.headers["location"]) == (303, "/answers?sheet=1")
+        assert page.post("/correct", data={**form, "row": of_ben}).status_code == 403
+        assert page.post("/undo", data={"csrf": form["csrf"], "row": of_ben}).status_code == 403
+        assert of_ben in owner.get("/answers?sheet=99").text  # the last sheet
+        form["csrf"] = csrf(owner)
+        assert owner.post("/correct", data={**form, "row": of_ben}).status_code == 200
+        labels = {a["row"]: a["label"] for a in ana.get("/api/v1/answers").json()}
+        assert labels[first] == labels[of_ben] == "healthy"
+        taken = owner.post("/undo", data={"csrf": form["csrf"], "row": of_ben})
+        assert taken.status_code == 200 and f"<b>{of_ben}</b>" in taken.text
+
     def test_fragments_for_htmx(self, app, tokens):
         page = browser(app, tokens["ana"])
         assert "<html" not in page.get("/", headers={"HX-Request": "true"}).text
@@ -324,7 +370,7 @@ class TestPages:
         assert "<html" not in now.text
         last = re.search(r'data-last="(\d+)"', now.text)[1]
         assert page.get(f"/study/now?after={last}").status_code == 204
-        out = TestClient(app).post("/undo", headers={"HX-Request": "true"})
+        out = client_of(app).post("/undo", headers={"HX-Request": "true"})
         assert out.status_code == 401 and out.headers["HX-Redirect"] == "/sign-in"
 
     def test_unknown_pages(self, app, tokens):
@@ -350,12 +396,29 @@ class TestPages:
 
     def test_free_labels(self, table, add_annotator):
         engine = create_engine(MemoryStorage(), str(table), **{**OPTIONS, "classes": None, "show_text": "note"})
-        page = TestClient(create_app(engine))
+        page = client_of(create_app(engine))
         text = page.get("/").text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
         page.post("/answer", data={**form, "label": "unclear"})
         assert engine.classes() == ("unclear",)
         assert 'value="unclear"' in page.get("/").text
+        engine.close()
+
+
+def test_database_is_away(table, add_annotator, caplog):
+    with sqlite_url() as url:
+        engine = create_engine(url, str(table), **OPTIONS)
+        token = add_annotator(engine.storage, "ana")
+        app = create_app(engine)
+        page, client = browser(app, token), program(app, token)
+        for old, new, status in (("activefs_annotators", "away", 503), ("away", "activefs_annotators", 200)):
+            with engine.storage._connected(write=True) as connection:
+                connection.exec_driver_sql(f"ALTER TABLE {old} RENAME TO {new}")
+            for answer in (page.get("/"), page.get("/study"), page.get("/sign-in"), client.get("/api/v1/me")):
+                assert answer.status_code == status
+                assert ("try again in a moment" in answer.text) == (status == 503)
+                assert "no such table" not in answer.text and url not in answer.text  # that is in the log
+        assert "no such table" in caplog.text
         engine.close()
 
 

@@ -63,6 +63,7 @@ def sign_in(page, server, name="ana"):
     page.keyboard.type(server.tokens[name])  # the field has the focus
     page.keyboard.press("Enter")
     page.wait_for_selector("#prompt")
+    page.wait_for_load_state("load")  # keys mean something from now on
 
 
 def row(page):
@@ -158,7 +159,12 @@ def test_click_correct_and_wrong_token(table, add_annotator, new_page):
         page.get_by_role("button", name="change to healthy").click()
         expect(page.locator("[data-notice]")).to_contain_text(f"Row {first} is now healthy")
         assert [e.kind for e in server.storage.events()][-1] is Kind.CORRECTED
+        page.get_by_role("link", name="Answers").click()
+        page.get_by_role("button", name="change to ill").click()
+        expect(page.locator(".sheet li")).to_contain_text("ill (changed)")
         assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing sticks out on a phone
+        page.get_by_role("button", name="take back").click()
+        expect(page.locator(".row-name b")).to_have_text(first)
 
 
 def test_cells_are_shown_as_text(table, add_annotator, new_page):
@@ -170,11 +176,11 @@ def test_cells_are_shown_as_text(table, add_annotator, new_page):
 
 
 def test_expired_lease(table, add_annotator, new_page):
-    with study_in_browser(table, add_annotator, lease=1.0) as server:
+    with study_in_browser(table, add_annotator, lease=3.0) as server:
         page = new_page()
         sign_in(page, server)
         here = row(page)
-        page.wait_for_timeout(1200)
+        page.wait_for_timeout(3200)
         press(page, "1")
         expect(page.get_by_role("alert")).to_contain_text(f"Your time for row {here} was over")
         assert row(page) == here  # nobody else wanted it: it is asked again
@@ -193,6 +199,46 @@ def test_server_is_away_for_a_moment(table, add_annotator, new_page):
         server.start()
         press(page, "2")  # still signed in
         assert [e.label for e in log(server, Kind.LABELLED)] == ["healthy", "ill"]
+
+
+def test_database_is_away_for_a_moment(table, add_annotator, new_page):
+    def rename(old, new):
+        with server.storage._connected(write=True) as connection:
+            connection.exec_driver_sql(f"ALTER TABLE {old} RENAME TO {new}")
+
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        here = row(page)
+        rename("activefs_events", "away")
+        page.keyboard.press("2")
+        expect(page.locator("[data-notice]")).to_contain_text("could not keep that just now")
+        assert row(page) == here
+        rename("away", "activefs_events")
+        press(page, "2")
+        assert [e.label for e in log(server, Kind.LABELLED)] == ["ill"]
+
+
+def test_keys_in_quick_succession_never_load_the_page_anew(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        loads = []
+        page.on("load", lambda _: loads.append(page.url))
+        # A key in the very moment in which the next row appears.
+        page.evaluate(
+            """() => new MutationObserver(() => {
+                if (window.pressed === 20) return;
+                window.pressed = (window.pressed || 0) + 1;
+                const key = "12"[window.pressed % 2];
+                document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+            }).observe(document.getElementById("content"), {childList: true})"""
+        )
+        page.keyboard.press("1")
+        expect(page.locator(".progress")).to_contain_text("21 of 60 labels", timeout=20_000)
+        assert loads == []
+        rows = [e.row for e in log(server, Kind.LABELLED)]
+        assert len(rows) == len(set(rows)) == 21
 
 
 def test_study_page_is_live(table, add_annotator, new_page):
@@ -236,7 +282,7 @@ def test_waits_for_others(table, add_annotator, new_page):
         expect(first.get_by_role("heading", name="Thank you")).to_be_visible(timeout=10_000)
 
 
-@pytest.mark.parametrize("path", ["/", "/study", "/sign-in"])
+@pytest.mark.parametrize("path", ["/", "/study", "/answers", "/sign-in"])
 def test_reachable_and_named_for_screen_readers(table, add_annotator, new_page, path):
     with study_in_browser(table, add_annotator) as server:
         page = new_page()

@@ -107,6 +107,25 @@ class TestSQLiteFile:
         with pytest.raises(InvalidInputError, match="there is no study"):
             open_storage(path).header()
 
+    def test_held_by_another_program(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("activefs.storages._sqlite._WAIT", 0.05)
+        storage = made(tmp_path / "s.db")
+        other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageError, match="another program holds the file"), storage.transaction():
+            pass
+        assert storage.events() == []  # readers need not wait
+        other.close()
+        with storage.transaction() as log:
+            log.append([])
+
+    def test_damaged_file(self, tmp_path):
+        path = tmp_path / "s.db"
+        made(path).close()
+        path.write_bytes(path.read_bytes()[:4096] + b"\xff" * 36864)
+        with pytest.raises(StorageError, match="from a backup"):
+            open_storage(path).events()
+
     def test_folder_is_missing(self, tmp_path):
         with pytest.raises(InvalidInputError, match="make it first"):
             open_storage(tmp_path / "no" / "s.db").create(HEADER)

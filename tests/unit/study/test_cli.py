@@ -3,7 +3,6 @@ import json
 import os
 import pty
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -93,30 +92,31 @@ def test_until_the_budget_is_used(folder, monkeypatch, capsys):
 
 def test_one_key_in_a_real_terminal(folder):
     created("--lease", "60")
-    child, master = pty.fork()
-    if child == 0:
-        command = [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
-        os.execv(sys.executable, command)
+    master, slave = pty.openpty()
+    command = [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
     shown, seen = b"", 0
     keys = [b"q", b"1", b"u", b"2", b"1"]
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        # What is typed before the row is there is dropped on purpose: wait a moment, and type again if nothing happens.
-        ready, _, _ = select.select([master], [], [], 3)
-        try:
-            shown += os.read(master, 4096) if ready else b""
-        except OSError:  # the terminal closes with the process
-            break
-        if ready and shown.count(b"stop") == seen:
-            continue
-        if shown.count(b"stop") > seen:
-            seen, key = shown.count(b"stop"), keys.pop()
-            time.sleep(0.3)
-        if seen:
-            os.write(master, key)
-    else:
-        os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True) as child:
+        os.close(slave)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            # What is typed before the row is there is dropped on purpose: wait a moment, and type again if nothing
+            # happens.
+            ready, _, _ = select.select([master], [], [], 3)
+            try:
+                shown += os.read(master, 4096) if ready else b""
+            except OSError:  # the terminal closes with the process
+                break
+            if ready and shown.count(b"stop") == seen:
+                continue
+            if shown.count(b"stop") > seen:
+                seen, key = shown.count(b"stop"), keys.pop()
+                time.sleep(0.3)
+            if seen:
+                os.write(master, key)
+        else:
+            child.kill()
+    os.close(master)
     assert b"Nothing needs to be saved" in shown, shown.decode()
     with Study.open("s.db") as study:
         assert study.labels == ["healthy", "healthy"]
@@ -158,10 +158,13 @@ def test_annotators(folder, capsys):
         (["serve", "s.db", "--host", "0.0.0.0"], "this machine only"),
         (["study", "status", "s.db", "--data", "other.csv"], "rows instead of"),
         (["study", "status", "redis://x"], "cannot be kept at redis:"),
+        (["study", "create", "memory:", *CREATE[3:], *OPTIONS], "would end with this command"),
+        (["study", "status", "s.db", "--data", "narrow.csv"], "columns 'sex', 'marker', 'note' missing"),
     ],
 )
 def test_errors_are_sentences(folder, capsys, arguments, said):
     created()
+    (folder / "narrow.csv").write_text("patient,age\nP000,20\n")
     (folder / "other.csv").write_text("".join((folder / "table.csv").read_text().splitlines(True)[:60]))
     capsys.readouterr()
     assert main(arguments) in (1, 2)
@@ -179,6 +182,35 @@ def test_without_extras_the_message_names_them(folder):
     ):
         done = subprocess.run([sys.executable, "-c", code.format(module, arguments)], capture_output=True, text=True)
         assert done.returncode == 1 and f"pip install '{extra}'" in done.stderr, done.stderr
+
+
+def test_cells_cannot_steer_the_terminal(folder, monkeypatch, capsys):
+    lines = ["id,\x1b]0;title\x07column,b", *(f"\x1b[2J{i},x\x9b2J{i % 3},{i % 2}" for i in range(40))]
+    (folder / "table.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    arguments = ["--data", "table.csv", "--k", "1", "--budget", "5", "--id", "id", "--classes", "a,b", "--seed", "1"]
+    assert main(["study", "create", "s.db", *arguments]) == 0
+    typed(monkeypatch, "a\nb\nu\nq\n")
+    assert main(["study", "label", "s.db"]) == main(["study", "status", "s.db"]) == main(["study", "undo", "s.db"]) == 0
+    out = capsys.readouterr().out
+    assert "\N{REPLACEMENT CHARACTER}" in out and not any(c in out for c in "\x1b\x07\x9b")
+
+
+def test_budget_of_costs(folder, monkeypatch, capsys):
+    lines = ["a,b,price", *(f"{i % 3},{i % 2},{1.25 + i % 4}" for i in range(40))]
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    arguments = ["--data", "table.csv", "--k", "1", "--budget", "12.5", "--cost", "price", "--classes", "x,y"]
+    assert main(["study", "create", "s.db", *arguments, "--seed", "1"]) == 0
+    assert "12.5 to spend" in capsys.readouterr().out
+    typed(monkeypatch, "x\ny\nq\n")
+    assert main(["study", "label", "s.db"]) == main(["study", "status", "s.db"]) == 0
+    out = capsys.readouterr().out
+    with Study.open("s.db") as study:
+        spent = sum(1.25 + row % 4 for row in study.labelled)
+        assert study.status().cost == spent
+    assert f"2 labels, which cost {spent:g} of 12.5" in out
+    assert (
+        main(["study", "create", "t.db", *arguments[:6], "--ignore", "price", "--classes", "x,y"]) == 2
+    )  # no half labels
 
 
 def test_keys():

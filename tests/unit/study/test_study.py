@@ -347,6 +347,8 @@ class TestTable:
             (frame[["id", "b", "a"]], "another order"),
             (frame.drop(columns="b"), "column 'b' missing"),
             (frame.assign(id=frame["id"][::-1].to_numpy()), "'id' with other values"),
+            (frame.drop(columns="id"), "column 'id' missing"),
+            (frame.assign(b=frame["b"].astype(float).replace(0, np.nan)), "'b' with other values"),
         ):
             with pytest.raises(StudyMismatchError, match=said):
                 Study.open(path, other)
@@ -381,6 +383,7 @@ class TestTable:
             ({"show_text": "none"}, "'none'"),
             ({"show_image": "3x3"}, "9 pixels"),
             ({"show_image": "3by3"}, "HEIGHTxWIDTH"),
+            ({"show_image": "1x5", "ignore": [99]}, "99"),
             ({"k": 9}, "k=9"),
             ({"classes": "yes"}, "list"),
             ({"classes": ["yes"]}, "two labels"),
@@ -468,7 +471,10 @@ class TestCsv:
             ("row,label\n1,yes\n1,no\n", "line 3"),
             ("row,label\n1\n", "line 2"),
             ("row,label,time\n1,yes,soon\n", "2024-05-01"),
+            ("row,label,time\n1,yes,0001-01-01T00:00:00+14:00\n", "2024-05-01"),
             ("row,label,kind\n1,yes,guess\n", "kind"),
+            ("row,label,kind\n1,yes,skipped\n", "must have no label"),
+            ("row,row,label\n1,2,yes\n", "more than one column 'row'"),
             ('row,label\n1,"yes\n', "CSV"),
         ],
     )

@@ -5,22 +5,42 @@ from __future__ import annotations
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import joblib
 
 from activefs.exceptions import ActiveFSError, MissingExtraError
-from activefs.experiments.selection._pieces import Result
-from activefs.experiments.selection._tasks import Task
+from activefs.experiments.selection._sources import Source
 
-Done = Generator[tuple[Task, list[Result]], None, None]
+
+class Job(Protocol):
+    """What an engine runs: pieces that are computed together."""
+
+    @property
+    def source(self) -> Source:
+        """The data set of all its pieces."""
+
+    @property
+    def pieces(self) -> tuple[Any, ...]:
+        """What it computes: things that a store keeps."""
+
+    @property
+    def weight(self) -> float:
+        """About how long it takes, in microseconds."""
+
+    def run(self) -> list[Any]:
+        """Compute the pieces, in their order."""
+
+
+J = TypeVar("J", bound=Job)
+Done = Generator[tuple[J, list[Any]], None, None]
 
 # A task that was on a worker that died is tried again elsewhere this often.
 _RETRIES = 5
 _CONNECT_SECONDS = 15
 
 
-def _run(task: Task) -> tuple[Task, list[Result]]:
+def _run(task: J) -> tuple[J, list[Any]]:
     return task, task.run()
 
 
@@ -40,7 +60,7 @@ def _workers_born_deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def on_this_machine(tasks: Sequence[Task], jobs: int) -> Done:
+def on_this_machine(tasks: Sequence[J], jobs: int) -> Done[J]:
     """Run tasks in `jobs` processes; results come as they are ready."""
     if jobs == 1 or len(tasks) == 1:
         yield from map(_run, tasks)
@@ -58,7 +78,7 @@ def on_this_machine(tasks: Sequence[Task], jobs: int) -> Done:
         results.close()
 
 
-def on_cluster(tasks: Sequence[Task], address: str) -> Done:
+def on_cluster(tasks: Sequence[J], address: str) -> Done[J]:
     """Run tasks on the workers of a dask scheduler; those of a worker that dies are run by another one.
 
     The workers need activefs, and the data sets or a way to download them. Results come back to this

@@ -59,7 +59,7 @@ def draw_plan(plan: Plan, curves: Curves, out: Path) -> Iterator[tuple[Path, byt
         runs = curves.settings.runs
         band = ", band: 95% interval" if runs > 1 else ""
         figure.supxlabel(f"mean of {runs} run{'s' if runs > 1 else ''}{band}", fontsize=8, color="#555555")
-        yield out / plan.name / f"{dataset}-k{k}.png", _png(figure)
+        yield out / plan.name / f"{dataset}-k{k}.png", png(figure)
     if inside:
         yield out / plan.name / "overview.png", _overview(plan, curves, inside)
 
@@ -87,7 +87,7 @@ def _overview(plan: Plan, curves: Curves, inside: list[tuple[str, int]]) -> byte
     )
     figure.supxlabel("labels", fontsize=9)
     figure.supylabel(f"mean gap of {curves.settings.runs} runs (nats); lines far above are cut off", fontsize=9)
-    return _png(figure)
+    return png(figure)
 
 
 def _draw(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, *, bands: bool) -> None:
@@ -117,7 +117,7 @@ def _zoom(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, start: fl
     axes.set(xlim=(max(1, int(budget * start)), budget), ylim=(0, top if top > 0 else 0.01))
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
     """Draw with a palette: the pictures have few colours, and half of the bytes is enough."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=100)

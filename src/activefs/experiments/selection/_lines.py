@@ -10,7 +10,7 @@ from activefs import strategies
 from activefs.strategies import Strategy
 
 # The label sequence of these strategies does not depend on k: one run serves all k.
-_WITHOUT_K = frozenset({"random", "coreset", "dwus", "avg-all", "single", "activeml"})
+_WITHOUT_K = frozenset({"random", "coreset", "dwus", "avg-all", "single", "activeml", "uncertainty", "assisted"})
 
 
 @dataclass(frozen=True)

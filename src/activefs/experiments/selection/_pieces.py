@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,23 @@ VERSION = 1
 # Parquet files end with this.
 _END = b"PAR1"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+R = TypeVar("R")
+
+
+class Keepable(Protocol[R]):
+    """What a store keeps: something with a place of its own, that writes its results as a table and reads them."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is kept, below the folder of all pieces."""
+
+    def to_table(self, result: R) -> pa.Table:
+        """Write a result as a table."""
+
+    def from_table(self, table: pa.Table) -> R | None:
+        """Read it; None if the table is not whole. May raise KeyError if columns are missing."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +73,7 @@ class Piece:
     @property
     def random_state(self) -> int:
         """Seed of this run: lines that differ in the safeguard only have it in common, all others have their own."""
-        return _number([*self.source.key, self.line.family, self._k, self.run, self.seed])
+        return number_of([*self.source.key, self.line.family, self._k, self.run, self.seed])
 
     @property
     def _k(self) -> int:
@@ -75,18 +93,36 @@ class Piece:
             self.seed,
         ]
         ks = f"k{self._k}" if self.line.needs_k else "all-k"
-        return Path(self.source.name) / self.line.slug / ks / f"run-{self.run:03d}-{_number(content):016x}.parquet"
+        return Path(self.source.name) / self.line.slug / ks / f"run-{self.run:03d}-{number_of(content):016x}.parquet"
+
+    def to_table(self, result: Result) -> pa.Table:
+        """One row per label, one column of gaps per k."""
+        columns = {"row": pa.array(result.rows)}
+        columns |= {f"gap_{k}": pa.array(gap) for k, gap in zip(self.ks, result.gaps, strict=True)}
+        about = {"line": self.line.key, "dataset": self.source.name, "run": str(self.run), "seed": str(self.seed)}
+        return pa.table(columns, metadata=about)
+
+    def from_table(self, table: pa.Table) -> Result | None:
+        """The same back."""
+        gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in self.ks])
+        return Result(table.column("row").to_numpy(), gaps) if gaps.shape[1] == self.budget else None
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a piece found: the rows asked, and the gap (ks by labels) after each label."""
+    """What a piece found: the rows asked, the gap (ks by labels) after each label, and how long each question took.
+
+    The seconds, by the clock and of the processor, are not kept with a piece, which is the same whoever computes it.
+    """
 
     rows: NDArray[np.int32]
     gaps: NDArray[np.float32]
+    seconds: NDArray[np.float32] | None = None
+    processor: NDArray[np.float32] | None = None
 
 
-def _number(content: object) -> int:
+def number_of(content: object) -> int:
+    """Make a number of anything that JSON can hold; the same on every machine."""
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
 
@@ -111,7 +147,7 @@ class Store:
                 f"cannot write to the folder {folder} ({error.strerror or error}); name another one with --out"
             ) from error
 
-    def has(self, piece: Piece) -> bool:
+    def has(self, piece: Keepable[R]) -> bool:
         """Whether a piece is there; only its end is read, which a file that was cut off does not have."""
         try:
             with (self.folder / piece.path).open("rb") as file:
@@ -120,17 +156,14 @@ class Store:
         except OSError:
             return False
 
-    def load(self, piece: Piece) -> Result | None:
+    def load(self, piece: Keepable[R]) -> R | None:
         """Read a piece; None if it is not there or damaged."""
         try:
-            table = pq.read_table(io.BytesIO((self.folder / piece.path).read_bytes()))
-            gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in piece.ks])
-            rows = table.column("row").to_numpy()
+            return piece.from_table(pq.read_table(io.BytesIO((self.folder / piece.path).read_bytes())))
         except (OSError, pa.ArrowException, KeyError):
             return None
-        return Result(rows, gaps) if gaps.shape[1] == piece.budget else None
 
-    def save(self, piece: Piece, result: Result) -> None:
+    def save(self, piece: Keepable[R], result: R) -> None:
         """Keep a piece.
 
         Raises
@@ -138,12 +171,9 @@ class Store:
         ActiveFSError
             If it cannot be written, such as on a full disk; pieces kept before stay.
         """
-        columns = {"row": pa.array(result.rows)}
-        columns |= {f"gap_{k}": pa.array(gap) for k, gap in zip(piece.ks, result.gaps, strict=True)}
-        about = {"line": piece.line.key, "dataset": piece.source.name, "run": str(piece.run), "seed": str(piece.seed)}
         buffer = io.BytesIO()
         # A dictionary of 500 different gaps would be larger than the gaps.
-        pq.write_table(pa.table(columns, metadata=about), buffer, compression="zstd", use_dictionary=False)
+        pq.write_table(piece.to_table(result), buffer, compression="zstd", use_dictionary=False)
         path = self.folder / piece.path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -14,8 +15,9 @@ from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._pieces import Store, cannot_write, write_whole
 from activefs.experiments.selection._plans import PLANS, Plan, Settings
 from activefs.experiments.selection._runner import Advance, Work, plan_work, run
+from activefs.experiments.selection._tasks import Task
 
-Begin = Callable[[Work], Advance]
+Begin = Callable[[Work[Any]], Advance]
 """Told what has to be done before it starts; gives back what is called as it proceeds."""
 
 
@@ -35,7 +37,7 @@ class Outcome:
         How many claims of the paper were confirmed, and so on.
     """
 
-    work: Work
+    work: Work[Task]
     files: tuple[Path, ...]
     pictures: tuple[Path, ...]
     verdicts: dict[str, int]

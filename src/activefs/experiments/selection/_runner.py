@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Generic, TypeVar
 
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import _engines as engines
@@ -15,12 +16,13 @@ from activefs.experiments.selection._plans import PAPER_KS, Plan, Settings
 from activefs.experiments.selection._sources import load
 from activefs.experiments.selection._tasks import Task
 
+J = TypeVar("J", bound=engines.Job)
 Advance = Callable[[float], None]
 """Called with the weight of what was finished."""
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Generic[J]):
     """What has to be done.
 
     Attributes
@@ -35,7 +37,7 @@ class Work:
         Combinations that are left out, and why.
     """
 
-    tasks: list[Task]
+    tasks: list[J]
     pieces: int
     missing: int
     notes: list[str] = field(default_factory=list)
@@ -64,7 +66,7 @@ def pieces_of(line: Line, dataset: str, k: int, settings: Settings) -> list[Piec
     return [Piece(source, line, ks, run, settings.budget, settings.seed) for run in range(settings.runs)]
 
 
-def plan_work(plans: Iterable[Plan], settings: Settings, store: Store) -> Work:
+def plan_work(plans: Iterable[Plan], settings: Settings, store: Store) -> Work[Task]:
     """Find out which pieces are missing and group them into tasks."""
     check(settings)
     wanted: dict[Piece, None] = {}
@@ -123,11 +125,11 @@ def _run_key(piece: Piece) -> tuple[object, ...]:
     return (piece.source, piece.line.family, piece.ks, piece.run, piece.budget, piece.seed)
 
 
-def run(work: Work, store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:
+def run(work: Work[J], store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:
     """Do the work; every finished piece is kept at once."""
     if scheduler is None:
         # Loaded once here, a data set is downloaded and quantised once, not by every process at the same time.
-        for source in dict.fromkeys(task.pieces[0].source for task in work.tasks):
+        for source in dict.fromkeys(task.source for task in work.tasks):
             load(source)
     done = engines.on_this_machine(work.tasks, jobs) if scheduler is None else engines.on_cluster(work.tasks, scheduler)
     with warnings.catch_warnings():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from activefs.experiments._gap import true_impurity
 from activefs.pool import Pool
 
 Floats = NDArray[np.float64]
+Loaded = tuple[Any, tuple[str, ...] | None, NDArray[np.int64]]
+"""Features, their names if the table has none, class numbers."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Source:
         Its size.
     path, label, sha256 : str
         File, label column and checksum of a user's table; empty for the paper's data sets.
+    make : callable, optional
+        Gives the rows of a data set that needs no file; a function of a module, so that it reaches other processes.
     """
 
     name: str
@@ -40,6 +45,8 @@ class Source:
     path: str = ""
     label: str = ""
     sha256: str = ""
+    # Not compared: a function that came from another process is not the same one.
+    make: Callable[[], Loaded] | None = field(default=None, compare=False)
 
     @property
     def key(self) -> list[str]:
@@ -88,8 +95,10 @@ class Problem:
         return cls(pool, y, true_impurity(pool, y))
 
 
-def load(source: Source) -> tuple[Any, tuple[str, ...] | None, NDArray[np.int64]]:
+def load(source: Source) -> Loaded:
     """Read a data set: features, their names if the table has none, class numbers."""
+    if source.make is not None:
+        return source.make()
     if not source.path:
         loaded = data.load(source.name)
         return loaded.X, loaded.feature_names, loaded.y.astype(np.int64)

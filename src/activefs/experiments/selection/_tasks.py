@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.best_k import sums_over_smallest
+from activefs.assist import Assistant
 from activefs.experiments.selection._pieces import Piece, Result
-from activefs.experiments.selection._sources import Problem, problem
+from activefs.experiments.selection._sources import Problem, Source, problem
 from activefs.session import Session
 from activefs.strategies import AFS, State, Strategy
 from activefs.strategies._afs import stalled
@@ -50,25 +52,35 @@ def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int
 
 
 def run_session(
-    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int, redundancy: str = "none"
+    problem: Problem,
+    strategy: Strategy,
+    ks: Sequence[int],
+    budget: int,
+    seed: int,
+    redundancy: str = "none",
+    assistant: Assistant | None = None,
 ) -> tuple[Session, Result]:
     """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first.
 
-    With a redundancy rule there is one k, and the gap is that of the features which the rule would choose.
+    With a redundancy rule there is one k, and the gap is that of the features which the rule would choose. The
+    estimate is always the plug-in one; an assistant is for strategies that ask it.
     """
     session = Session(
         problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
-        classes=list(range(int(problem.y.max()) + 1)), redundancy=redundancy,
+        classes=list(range(int(problem.y.max()) + 1)), redundancy=redundancy, estimator="plug-in", assistant=assistant,
     )  # fmt: skip
     curve = Curve(problem.truth, ks, seed)
     rows, gaps = np.empty(budget, dtype=np.int32), np.empty((len(ks), budget), dtype=np.float32)
+    seconds, processor = np.empty(budget, dtype=np.float32), np.empty(budget, dtype=np.float32)
     for t in range(budget):
+        started, used = time.perf_counter(), time.process_time()
         row = session.ask()
+        seconds[t], processor[t] = time.perf_counter() - started, time.process_time() - used
         session.tell(row, int(problem.y[row]))
         rows[t] = row
         plain = redundancy == "none"
         gaps[:, t] = curve.now(session.estimates.value) if plain else curve.of(session.contested().leaders)
-    return session, Result(rows, gaps)
+    return session, Result(rows, gaps, seconds, processor)
 
 
 class Replay(Strategy):
@@ -108,6 +120,11 @@ class Task:
 
     pieces: tuple[Piece, ...]
     known: NDArray[np.int32] | None = None
+
+    @property
+    def source(self) -> Source:
+        """The data set."""
+        return self.pieces[0].source
 
     @property
     def weight(self) -> float:

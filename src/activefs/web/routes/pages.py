@@ -11,12 +11,14 @@ from activefs.web import _security as security
 from activefs.web._look import render
 from activefs.web._security import Here, NotSignedIn, Visitor
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, questions_out, study_out
+from activefs.web._views import answer_out, choices, questions_out, study_out
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 On = Annotated[Service, Depends(service_of)]
 Csrf = Annotated[str, Form()]
 _RECENT = 5
+_ON_A_SHEET = 50
+_SHEETS = 1_000_000
 
 
 @router.get("/")
@@ -49,21 +51,47 @@ def skip(request: Request, here: Here, on: On, question: Annotated[int, Form()],
 
 
 @router.post("/undo")
-def undo(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
-    """Take the last answer back and show its row again."""
+def undo(request: Request, here: Here, on: On, row: Annotated[str | None, Form()] = None, csrf: Csrf = "") -> Response:
+    """Take the last answer back, or that of a row, and show the row again."""
     security.check_form(request, here, csrf)
-    taken = on.engine.undo(here.person)
+    taken = on.engine.undo(here.person, None if row is None else on.engine.table.row_of(row))
     return _done(request, here, f"Took back the answer for row {on.engine.table.name_of(taken.row)}: answer it again.")
 
 
 @router.post("/correct")
 def correct(
-    request: Request, here: Here, on: On, row: Annotated[str, Form()], label: Annotated[str, Form()], csrf: Csrf = ""
+    request: Request,
+    here: Here,
+    on: On,
+    row: Annotated[str, Form()],
+    label: Annotated[str, Form()],
+    sheet: Annotated[int | None, Form(ge=1, le=_SHEETS)] = None,
+    csrf: Csrf = "",
 ) -> Response:
-    """Replace the label of a row."""
+    """Replace the label of a row, and go back to where that was done."""
     security.check_form(request, here, csrf)
     kept = on.engine.correct(here.person, on.engine.table.row_of(row), label)
+    if sheet is not None:
+        return RedirectResponse(f"/answers?sheet={sheet}", 303)
     return _done(request, here, f"Row {on.engine.table.name_of(kept.row)} is now {kept.label}.")
+
+
+@router.get("/answers")
+def answers(request: Request, here: Here, on: On, sheet: Annotated[int, Query(ge=1, le=_SHEETS)] = 1) -> Response:
+    """List answers, to be corrected or taken back: one's own, or as an owner those of all."""
+    engine = on.engine
+    with engine.reading() as state:
+        found = state.answers(None if here.person.is_owner else here.person.name)[::-1]
+    sheets = max(1, -(-len(found) // _ON_A_SHEET))
+    sheet = min(sheet, sheets)
+    view: dict[str, Any] = {
+        "answers": [answer_out(engine, a) for a in found[(sheet - 1) * _ON_A_SHEET : sheet * _ON_A_SHEET]],
+        "classes": choices(engine),
+        "total": len(found),
+        "sheet": sheet,
+        "sheets": sheets,
+    }
+    return render(request, "answers.html", here, **view)
 
 
 @router.get("/study")
@@ -84,7 +112,7 @@ def study_now(request: Request, here: Here, on: On, after: Annotated[int, Query(
 @router.get("/sign-in")
 def sign_in_form(request: Request) -> Response:
     """Ask for the token."""
-    return render(request, "sign_in.html", None, notice="")
+    return _sign_in_page(request)
 
 
 @router.post("/sign-in")
@@ -110,18 +138,23 @@ def error_page(request: Request, status: int, sentence: str) -> Response:
     """Show what went wrong, where the person was."""
     is_htmx = "HX-Request" in request.headers
     try:
-        if status == 401:
+        if status == 401 or status >= 500:  # nobody is there, or the database that knows them is away
             raise NotSignedIn
         here = security.visitor_of(request)
     except Exception:
         if status == 401 and is_htmx:
             return Response(status_code=401, headers={"HX-Redirect": "/sign-in"})
-        tried = request.url.path == "/sign-in"
-        template = "sign_in.html" if status == 401 else "error.html"
-        return render(request, template, None, status=status, notice=sentence if tried or status != 401 else "")
+        if status == 401:
+            return _sign_in_page(request, sentence if request.url.path == "/sign-in" else "", status)
+        return render(request, "error.html", None, status=status, notice=sentence)
     if status in (403, 409, 422) and request.method == "POST":
         return _work(request, here, sentence, status)
     return render(request, "error.html", here, status=status, notice=sentence)
+
+
+def _sign_in_page(request: Request, notice: str = "", status: int = 200) -> Response:
+    is_open = not security.needs_token(service_of(request))
+    return render(request, "sign_in.html", None, status=status, notice=notice, open_to_all=is_open)
 
 
 def _done(request: Request, here: Visitor, notice: str = "") -> Response:
@@ -136,13 +169,17 @@ def _work(request: Request, here: Visitor, notice: str = "", status: int = 200) 
     asked = questions_out(engine, here.person)
     with engine.reading() as state:
         mine = state.answers(here.person.name)[: -_RECENT - 1 : -1]
+        cost = engine.cost(list(state.told))
         count, done = len(state.told), sum(a.annotator == here.person.name for a in state.told.values())
     view: dict[str, Any] = {
         "asked": asked,
+        "classes": asked.classes,
+        "sheet": None,
         "recent": [answer_out(engine, a) for a in mine],
         "count": count,
         "done": done,
-        "budget": engine.settings.budget if engine.table.cost is None else None,
+        "budget": engine.settings.budget,
+        "cost": cost,
         "prompt": engine.settings.question,
         "notice": notice,
         "failed": status >= 400,

@@ -54,5 +54,10 @@
   };
   document.addEventListener("htmx:sendError", () =>
     failed("The server cannot be reached, so the answer may not have been kept. Answer again in a moment; nothing is counted twice."));
+  document.addEventListener("htmx:responseError", (event) => {
+    // Refusals come with a page of their own, and whoever is not signed in any more is sent to sign in.
+    if (![401, 403, 409, 422].includes(event.detail.xhr.status))
+      failed("The server could not keep that just now. Answer again in a moment; nothing is counted twice.");
+  });
   document.addEventListener("htmx:timeout", () => failed("The server did not answer in time. Answer again; nothing is counted twice."));
 })();

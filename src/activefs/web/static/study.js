@@ -4,6 +4,7 @@
   const box = document.getElementById("chart");
   const said = document.getElementById("chart-said");
   const k = Number(box.dataset.k);
+  const whole = [1, 2, 5].flatMap((n) => [1, 10, 100, 1e3, 1e4, 1e5].map((p) => n * p)).sort((a, b) => a - b);
   let chart = null;
   let points = [];
 
@@ -22,9 +23,9 @@
       legend: { live: false },
       scales: { x: { time: false }, y: { range: [0, k * 1.05] }, c: { range: [0, most * 1.05] } },
       axes: [
-        { ...axis, label: "labels", labelSize: 22 },
-        { ...axis, label: "features", labelSize: 22, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
-        { ...axis, scale: "c", side: 1, label: "contested", labelSize: 22, size: 48, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+        { ...axis, label: "labels", labelSize: 22, incrs: whole },
+        { ...axis, label: "features", labelSize: 22, size: 44, incrs: whole },
+        { ...axis, scale: "c", side: 1, label: "contested", labelSize: 22, size: 48, grid: { show: false }, incrs: whole },
       ],
       series: [
         { label: "labels" },

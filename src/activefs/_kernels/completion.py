@@ -1,0 +1,40 @@
+"""Sums of predicted class probabilities over the rows that share a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels.jit import kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def sum_cells(
+    codes: NDArray[Any], features: Ints, starts: Ints, probabilities: NDArray[np.float32], sums: Floats
+) -> None:
+    """Add up ``probabilities[i]`` of all rows i in the cell of their value, for each of the features.
+
+    ``codes`` is feature-major and has the rows of ``probabilities`` only; the cells of the p-th feature begin at
+    ``starts[p]``. Each feature writes to its own cells, so parts of `features` may be done side by side.
+    """
+    for p in range(features.shape[0]):
+        j, start = features[p], starts[p]
+        for i in range(probabilities.shape[0]):
+            cell = start + codes[j, i]
+            for c in range(probabilities.shape[1]):
+                sums[cell, c] += probabilities[i, c]
+
+
+@kernel
+def sum_labelled(codes: NDArray[Any], offsets: Ints, rows: Ints, amounts: Floats, sums: Floats) -> None:
+    """Add ``amounts[i]`` of labelled row i to the cell of its value, for every feature."""
+    for j in range(codes.shape[0]):
+        for i in range(rows.shape[0]):
+            cell = offsets[j] + codes[j, rows[i]]
+            for c in range(amounts.shape[1]):
+                sums[cell, c] += amounts[i, c]

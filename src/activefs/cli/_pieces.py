@@ -1,0 +1,60 @@
+"""What commands that compute pieces have in common: number of processes, progress with time left, Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import joblib
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from activefs.exceptions import InvalidInputError
+from activefs.experiments.selection._reproduce import Begin
+from activefs.experiments.selection._runner import Advance, Work
+
+
+@contextmanager
+def with_pieces(out: Path, jobs: int) -> Iterator[tuple[int, Begin]]:
+    """Give the number of processes and what to tell the work to; Ctrl-C ends with a line that says how to go on."""
+    if jobs == 0:
+        raise InvalidInputError("--jobs must be at least 1, or -1 for one process per core; got 0")
+    errors = Console(stderr=True, soft_wrap=True)
+    try:
+        with _bar(errors) as begin:
+            yield int(joblib.effective_n_jobs(jobs)), begin
+    except KeyboardInterrupt:
+        errors.print(
+            f"interrupted: finished pieces are kept in {out / 'pieces'}; run the same command again to go on from there"
+        )
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Begin]:
+    """A bar by the expected time of tasks, since a label costs from a fraction of a millisecond to ten."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[pieces]}"),
+               TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())  # fmt: skip
+    # Tasks end rarely: time left is judged by the last half hour instead of the usual half minute.
+    shown = Progress(
+        *columns, console=console, disable=not console.is_terminal, transient=True, speed_estimate_period=1800
+    )
+    with shown as bar:
+
+        def begin(work: Work[Any]) -> Advance:
+            task = bar.add_task("labelling", total=max(work.weight, 1e-9), pieces="")
+            done = 0
+
+            def advance(weight: float) -> None:
+                nonlocal done
+                done += 1
+                if done == len(work.tasks):
+                    bar.update(task, description="tables and pictures")
+                bar.update(task, advance=weight, pieces=f"{done:,}/{len(work.tasks):,}")
+
+            return advance
+
+        yield begin

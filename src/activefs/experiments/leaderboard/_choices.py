@@ -1,0 +1,58 @@
+"""Ways of choosing rows that compete, and the estimates that they are combined with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from activefs.exceptions import InvalidInputError
+from activefs.experiments.selection import _lines as lines
+from activefs.experiments.selection._lines import Line
+
+PLUG_IN, ASSISTED = "plug-in", "assisted"
+
+AFS, AFS_POOL = "afs", "afs (pool floor)"
+FLOORS = (AFS, AFS_POOL)
+RANDOM, CHOSEN = "random", "assisted"
+"""Whom the traps are judged against, and who competes."""
+
+_BY_STRATEGY: dict[str, tuple[Line, ...]] = {
+    "random": (replace(lines.RANDOM, name=RANDOM),),
+    "afs": (replace(lines.AFS, name=AFS), replace(lines.AFS_POOL, name=AFS_POOL)),
+    "coreset": (replace(lines.CORESET, name="coreset"),),
+    "dwus": (replace(lines.DWUS, name="dwus"),),
+    "uncertainty": (Line("uncertainty", "uncertainty"),),
+    "assisted": (Line(CHOSEN, "assisted"),),
+}
+STRATEGIES = tuple(_BY_STRATEGY)
+ALL = tuple(line for some in _BY_STRATEGY.values() for line in some)
+
+
+def choices(names: str | None = None) -> tuple[Line, ...]:
+    """Find ways of choosing by the names of strategies, with commas between; all by default.
+
+    AFS comes with both floors of rho.
+
+    Examples
+    --------
+    >>> [line.name for line in choices("random,afs")]
+    ['random', 'afs', 'afs (pool floor)']
+    """
+    if names is None:
+        return ALL
+    wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in _BY_STRATEGY:
+            raise InvalidInputError(
+                f"there is no strategy {name!r} in the leaderboard; there are {', '.join(STRATEGIES)}"
+            )
+    return tuple(line for name, some in _BY_STRATEGY.items() if name in wanted for line in some)
+
+
+def is_assisted_too(line: Line) -> bool:
+    """Whether the choice is also combined with the assisted estimate: all but AFS with the paper's floor."""
+    return line.name != AFS_POOL
+
+
+def asks_model(line: Line) -> bool:
+    """Whether the choice itself depends on the model."""
+    return line.strategy in ("uncertainty", "assisted")

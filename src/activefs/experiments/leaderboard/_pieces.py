@@ -1,0 +1,150 @@
+"""What is computed and kept: the labels of a run, and the assisted estimates from them.
+
+They are kept apart: when the assistant changes, choices that do not ask it keep their labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from activefs.data._quantise import QUANTISER_VERSION
+from activefs.experiments.leaderboard._choices import asks_model
+from activefs.experiments.selection._pieces import Piece, number_of
+
+# Parts of the keys: raise one whenever the same key would give other numbers.
+VERSION = 1
+ASSISTANT_VERSION = 1  # the assistant, its estimates, or the choices that ask it
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A run.
+
+    Attributes
+    ----------
+    rows : array of shape (labels,)
+        Rows in the order of their labels.
+    gaps : array of shape (ks, labels)
+        Gap of the plug-in estimate after each label.
+    asking, processor : array of shape (labels,)
+        Seconds that each question took, by the clock and of the processor. They are the same on an idle machine.
+    spent : float
+        Seconds of the processor for everything.
+    """
+
+    rows: NDArray[np.int32]
+    gaps: NDArray[np.float32]
+    asking: NDArray[np.float32]
+    processor: NDArray[np.float32]
+    spent: float
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """Assisted estimates at some label counts of a run; arrays have the shape (ks, counts) or (counts,).
+
+    Attributes
+    ----------
+    gaps : array
+        Gap of the chosen features.
+    expected : array
+        Gap that the estimate itself expects.
+    covered : array
+        Share of the chosen features whose true quality lies within the bounds.
+    informative : array
+        1 if the labels show that anything in the table has to do with them, else 0.
+    seconds : array
+        Seconds of the processor for an estimate, without its bounds.
+    preparing : float
+        Seconds of the processor for preparing the assistant, once per data set and process.
+    spent : float
+        Seconds of the processor for everything but the preparation.
+    """
+
+    gaps: Floats
+    expected: Floats
+    covered: Floats
+    informative: Floats
+    seconds: Floats
+    preparing: float
+    spent: float
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """The labels of a run."""
+
+    piece: Piece
+
+    @cached_property
+    def path(self) -> Path:
+        """Where it is kept."""
+        return _path(self.piece, "labels", [ASSISTANT_VERSION if asks_model(self.piece.line) else 0])
+
+    def to_table(self, result: Labelled) -> pa.Table:
+        """One row per label."""
+        columns = {"row": result.rows, "seconds": result.asking, "processor": result.processor}
+        columns |= {f"gap_{k}": gap for k, gap in zip(self.piece.ks, result.gaps, strict=True)}
+        return pa.table(columns, metadata={"spent": repr(result.spent)})
+
+    def from_table(self, table: pa.Table) -> Labelled | None:
+        """The same back."""
+        gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in self.piece.ks])
+        rows, asking, processor = (table.column(name).to_numpy() for name in ("row", "seconds", "processor"))
+        spent = float(table.schema.metadata[b"spent"])
+        return Labelled(rows, gaps, asking, processor, spent) if rows.size == self.piece.budget else None
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """Assisted estimates of a run at some label counts."""
+
+    piece: Piece
+    counts: tuple[int, ...]
+
+    @cached_property
+    def path(self) -> Path:
+        """Where it is kept."""
+        return _path(self.piece, "assisted", [ASSISTANT_VERSION, *self.counts])
+
+    def to_table(self, result: Estimated) -> pa.Table:
+        """One row per label count."""
+        columns: dict[str, object] = {"labels": np.array(self.counts, dtype=np.int32)}
+        for i, k in enumerate(self.piece.ks):
+            columns[f"gap_{k}"] = result.gaps[i]
+            columns[f"expected_{k}"] = result.expected[i]
+            columns[f"covered_{k}"] = result.covered[i]
+        columns |= {"informative": result.informative, "seconds": result.seconds}
+        return pa.table(columns, metadata={"preparing": repr(result.preparing), "spent": repr(result.spent)})
+
+    def from_table(self, table: pa.Table) -> Estimated | None:
+        """The same back."""
+        if table.column("labels").to_pylist() != list(self.counts):
+            return None
+
+        def by_k(name: str) -> Floats:
+            return np.stack([table.column(f"{name}_{k}").to_numpy() for k in self.piece.ks])
+
+        return Estimated(
+            gaps=by_k("gap"),
+            expected=by_k("expected"),
+            covered=by_k("covered"),
+            informative=table.column("informative").to_numpy(),
+            seconds=table.column("seconds").to_numpy(),
+            preparing=float(table.schema.metadata[b"preparing"]),
+            spent=float(table.schema.metadata[b"spent"]),
+        )
+
+
+def _path(piece: Piece, what: str, more: list[int]) -> Path:
+    content = [VERSION, QUANTISER_VERSION, *piece.source.key, piece.line.key, piece.ks, piece.run, piece.budget]
+    number = number_of([*content, piece.seed, what, *more])
+    return piece.path.parent / f"run-{piece.run:03d}-{what}-{number:016x}.parquet"

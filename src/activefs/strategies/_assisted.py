@@ -1,0 +1,113 @@
+"""Choices that ask the model: rows whose label it cannot tell."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from activefs.assist import Completion, last_refit
+from activefs.strategies._base import Estimator, Floats, State, Strategy, pick_random
+from activefs.ties import TIE
+
+
+class Uncertainty(Strategy):
+    """Label a row whose two likeliest classes the model can hardly tell apart.
+
+    The row is drawn at random from the most uncertain ones, five times as many as labels arrive until the model
+    learns again: the most uncertain row itself is often just odd. The first ten rows are drawn from all.
+    The choice does not depend on k.
+
+    Parameters
+    ----------
+    unseen : float, default 0.5
+        Class probability assumed for a value that was never labelled.
+
+    Examples
+    --------
+    >>> Uncertainty().estimator
+    'assisted'
+    """
+
+    name: ClassVar[str] = "uncertainty"
+    estimator: ClassVar[Estimator] = "assisted"
+    needs_assistant: ClassVar[bool] = True
+    _among: ClassVar[float] = 5.0
+
+    def ask(self, state: State, rng: np.random.Generator) -> int:
+        """Choose a row."""
+        assert state.assistant is not None
+        known = last_refit(state.labelled.size)
+        open_rows = np.flatnonzero(state.available[state.assistant.rows])
+        if known == 0 or open_rows.size == 0:
+            return pick_random(state.available, rng)
+        completion = state.assistant.complete(state.labelled[:known], state.labels[:known], state.estimates.n_classes)
+        place = self._pick(completion, open_rows, state, known, rng)
+        return int(completion.rows[place])
+
+    def _pick(
+        self, completion: Completion, open_rows: np.ndarray, state: State, known: int, rng: np.random.Generator
+    ) -> int:
+        wanted = int(self._among * max(5, known // 10))
+        gains = _per_cost(1.0 - margins(completion.probabilities[open_rows]), completion, open_rows, state)
+        if wanted < gains.size:
+            enough = np.partition(gains, gains.size - wanted)[gains.size - wanted]
+            open_rows = open_rows[gains >= enough - TIE]
+        return int(open_rows[rng.integers(open_rows.size)])
+
+
+class Assisted(Uncertainty):
+    """Label uncertain rows, and rows at random in proportion to how uncertain they are, in turns.
+
+    The uncertain ones teach the model most where it is nearly right. The others keep it honest where it is wrong
+    and sure of itself. The choice does not depend on k.
+
+    Parameters
+    ----------
+    unseen : float, default 0.5
+        Class probability assumed for a value that was never labelled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 3, size=(300, 12))
+    >>> y = (X[:, 3] + X[:, 7] > 2).astype(int)
+    >>> session = Session(X, k=2, strategy="assisted", budget=40, random_state=0)
+    >>> while not session.finished:
+    ...     row = session.ask()
+    ...     session.tell(row, int(y[row]))
+    >>> sorted(session.selection().features.tolist())
+    [3, 7]
+    """
+
+    name: ClassVar[str] = "assisted"
+    _among: ClassVar[float] = 2.5
+
+    def _pick(
+        self, completion: Completion, open_rows: np.ndarray, state: State, known: int, rng: np.random.Generator
+    ) -> int:
+        turn = state.labelled.size - known + state.pending.size
+        if turn % 2 == 0:
+            return super()._pick(completion, open_rows, state, known, rng)
+        p = completion.probabilities[open_rows]
+        weights = _per_cost(1.0 - np.einsum("ij,ij->i", p, p), completion, open_rows, state)
+        weights = np.maximum(weights, 0.0) + 1e-6 * max(float(weights.max()), TIE)
+        return int(open_rows[rng.choice(open_rows.size, p=weights / weights.sum())])
+
+
+def margins(probabilities: Floats) -> Floats:
+    """Difference between the two largest class probabilities of each row.
+
+    Examples
+    --------
+    >>> margins(np.array([[0.5, 0.25, 0.25], [0.125, 0.875, 0.0]])).tolist()
+    [0.25, 0.75]
+    """
+    top = np.partition(probabilities, -2, axis=1)[:, -2:]
+    return np.asarray(top[:, 1] - top[:, 0])
+
+
+def _per_cost(gains: Floats, completion: Completion, open_rows: np.ndarray, state: State) -> Floats:
+    return gains if state.cost is None else gains / state.cost[completion.rows[open_rows]]

@@ -1,0 +1,161 @@
+"""What is allowed: every check of what people do, against the state of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from activefs._classes import ClassList
+from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
+from activefs.storages import Kind, Label, Role
+from activefs.study._settings import Settings, check_label
+from activefs.study._state import Answer, Question, State
+from activefs.study._table import StudyTable
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who does something, and with which right."""
+
+    name: str
+    role: Role = Role.ANNOTATOR
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether everything may be changed."""
+        return self.role is Role.OWNER
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A label from a file; None means that the row was skipped."""
+
+    row: int
+    label: Label | None
+    annotator: str
+    time: datetime
+    asked: bool = False
+
+
+class Rules:
+    """Checks what people do; nothing is changed here.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the study.
+    table : StudyTable
+        Its table, which knows how rows are called.
+    """
+
+    def __init__(self, settings: Settings, table: StudyTable) -> None:
+        self._fixed = settings.classes
+        self._table = table
+        self._classes = ClassList(settings.classes)
+
+    def checked(self, label: Any) -> Label:
+        """Return the label as the study keeps it."""
+        if isinstance(label, str) and self._fixed is not None and label not in self._fixed:
+            # What a form or a file sends is text, whatever the classes are.
+            label = next((c for c in self._fixed if str(c) == label.strip()), label)
+        value: Label = self._classes.check(label)
+        try:
+            check_label(value)
+        except InvalidInputError as error:
+            raise InvalidLabelError(str(error)) from None
+        return value
+
+    def said_before(self, state: State, who: Person, number: int, label: Label | None) -> Answer | None:
+        """Find the answer that is said again, because the connection was lost before its receipt arrived."""
+        end = state.ended.get(number)
+        if end is None or end.about != number or end.annotator != who.name:
+            return None
+        found = state.answer_of(end.row)
+        same = found is not None and found.id == end.id and end.label == label
+        return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
+
+    def held(self, state: State, who: Person, number: int, now: datetime) -> Question:
+        """Find an open question, or say why it is not open for this person."""
+        question = state.questions.get(number)
+        if question is None:
+            raise StaleQuestionError(f"there is no question {number}: ask for one, and answer that")
+        name = self._table.name_of(question.row)
+        if question.annotator != who.name and not who.is_owner:
+            raise NotAllowedError(
+                f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
+            )
+        end = state.ended.get(number)
+        if end is None and question.until > now:
+            return question
+        if end is None or end.kind is Kind.EXPIRED:
+            raise StaleQuestionError(
+                f"your time for row {name} was over at {_clock(question.until)} and the row went back to the others, "
+                "so this answer was not kept. Please answer the question that is shown now"
+            )
+        if end.kind is Kind.ASKED:
+            raise StaleQuestionError(f"row {name} was asked again in the meantime: answer its new question")
+        raise StaleQuestionError(
+            f"row {name} has been answered already (by {end.annotator!r}): correct that answer if it is wrong"
+        )
+
+    def is_news(
+        self,
+        state: State,
+        who: Person,
+        row: int,
+        value: Label | None,
+        new: Mapping[int, Label | None],
+        now: datetime,
+    ) -> bool:
+        """Whether this was not known before; an error if it contradicts what is known, or if somebody holds the row."""
+        name = self._table.name_of(row)
+        held = state.open.get(row)
+        if held is not None and held.annotator != who.name and held.until > now:
+            raise StaleQuestionError(f"row {name} is being labelled by {held.annotator!r} until {_clock(held.until)}")
+        told = state.told.get(row)
+        if told is None and row not in new:
+            return value is not None or row not in state.skipped
+        known = new[row] if told is None else told.label
+        if known == value:
+            return False
+        if value is None:
+            raise InvalidInputError(f"row {name} has a label; take it back with undo() before skipping the row")
+        raise InvalidLabelError(
+            f"row {name} already has the label {known!r}, now it is told {value!r}; use correct() to change it"
+        )
+
+    def check_may_change(self, who: Person, answer: Answer) -> None:
+        """Refuse to change what somebody else answered, but for owners."""
+        if answer.annotator != who.name and not who.is_owner:
+            raise NotAllowedError(
+                f"row {self._table.name_of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
+                "the study can change that"
+            )
+
+    def check_count(self, state: State, labels: Sequence[Label | None]) -> None:
+        """Refuse labels that are numbers or names rather than classes, as a session does."""
+        if self._fixed is not None:
+            return
+        known = ClassList()
+        for answer in state.told.values():
+            known.code(answer.label)
+        known.check_growth([label for label in labels if label is not None], len(state.told))
+
+    def is_new(self, state: State, answer: Imported) -> bool:
+        """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
+        old = state.answer_of(answer.row)
+        if old is None or (old.label is None and answer.label is not None):
+            return True
+        if old.label != answer.label:
+            raise InvalidLabelError(
+                f"row {self._table.name_of(answer.row)} has the label {old.label!r} in the study and "
+                f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
+                "Correct one of them first"
+            )
+        return False
+
+
+def _clock(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%H:%M:%S UTC")

@@ -1,0 +1,145 @@
+"""`activefs leaderboard` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from activefs.cli import main
+from activefs.exceptions import DataSetError, InvalidInputError
+from activefs.experiments.leaderboard import Settings, choices, named
+from activefs.experiments.leaderboard import _plan as plan
+from activefs.experiments.leaderboard._plan import parts_of, plan_work, runs_of
+from activefs.experiments.leaderboard._trial import Trial
+from activefs.experiments.selection import Source
+from activefs.experiments.selection._pieces import Store
+
+
+def command(out: Path, *more: str) -> list[str]:
+    small = ["--datasets", "WINE0,SMALL", "--runs", "2", "--budget", "30", "--k", "2", "--jobs", "1"]
+    return ["leaderboard", "--out", str(out), *small, *more]
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("leaderboard") / "out"
+    assert main(command(out)) == 0
+    return out
+
+
+def test_everything_is_written(finished: Path) -> None:
+    board = rows_of(finished / "leaderboard.csv")
+    assert list(board[0]) == ["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs"]
+    assert {r["dataset"] for r in board} == {"WINE0", "SMALL"} and {r["labels"] for r in board} == {"25"}
+    entries = {(r["choice"], r["estimate"]) for r in board}
+    both = {"random", "afs", "coreset", "dwus", "uncertainty", "assisted"}
+    assert entries == {(c, e) for c in both for e in ("plug-in", "assisted")} | {("afs (pool floor)", "plug-in")}
+    assert all(float(r["mean_gap"]) >= 0 and r["runs"] == "2" for r in board)
+    doubts = rows_of(finished / "uncertainty.csv")
+    assert list(doubts[0]) == ["dataset", "k", "labels", "run", "coverage", "expected_gap", "true_gap", "informative"]
+    assert len(doubts) == 2 * 2 and all(0 <= float(r["coverage"]) <= 1 for r in doubts)
+    speeds = rows_of(finished / "speed.csv")
+    assert len(speeds) == 2 * 7 and all(float(r["seconds_per_label"]) > 0 for r in speeds)
+    names = {"report.md", "table.md", "leaderboard.png", "relative.png", "datasets.png", "expected.png"}
+    assert names <= {path.name for path in finished.iterdir()}
+    report = (finished / "report.md").read_text()
+    for title in ("## Traps", "## Targets", "## Speed", "## What the assisted estimate says about itself"):
+        assert title in report
+
+
+def test_a_rerun_computes_nothing(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (finished / "pieces").rglob("*.parquet")}
+    numbers = (finished / "leaderboard.csv").read_bytes()
+    assert main(command(finished)) == 0
+    assert " 0 of them computed now" in capsys.readouterr().out
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert (finished / "leaderboard.csv").read_bytes() == numbers
+
+
+def test_lost_estimates_are_made_again_from_the_same_labels(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = (finished / "leaderboard.csv").read_bytes()
+    lost = next((finished / "pieces" / "WINE0" / "afs").rglob("*assisted*.parquet"))
+    lost.unlink()
+    assert main(command(finished, "--jobs", "2")) == 0
+    assert " 1 of them computed now" in capsys.readouterr().out
+    assert (finished / "leaderboard.csv").read_bytes() == numbers
+
+
+def test_a_readme_shows_table_and_picture(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text("# Title\n\n<!-- leaderboard -->\nold\n<!-- /leaderboard -->\n\nRest\n")
+    assert main(command(finished, "--readme", str(readme))) == 0
+    text = readme.read_text()
+    assert text.startswith("# Title\n") and text.endswith("\n\nRest\n") and "old" not in text
+    assert "leaderboard.png)" in text and "| assisted | assisted |" in text
+    readme.write_text("no marks")
+    assert main(command(finished, "--readme", str(readme))) == 2
+    assert "<!-- leaderboard -->" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["--strategies", "random,magic"], "there is no strategy 'magic'"),
+        (["--datasets", "IRIS"], "there is no data set 'IRIS'"),
+        (["--k", "two"], "--k must be whole numbers"),
+        (["--k", "500"], "nothing to run"),
+        (["--budget", "10"], "budget must be at least 25"),
+        (["--jobs", "0"], "--jobs must be at least 1"),
+        (["--out", "/proc/none"], "--out"),
+    ],
+)
+def test_wrong_use_is_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: list[str], words: str
+) -> None:
+    assert main(command(tmp_path, *change)) == 2
+    said = capsys.readouterr().err
+    assert words in said and len(said.splitlines()) <= 2
+
+
+def test_a_data_set_that_cannot_be_had_is_left_out_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(source: Source) -> None:
+        if source.name == "ADULT":
+            raise DataSetError("its files are nowhere")
+
+    monkeypatch.setattr(plan, "load", absent)
+    settings = Settings((named("ADULT"), named("SMALL")), choices("random"), (5,), 1, 25)
+    kept, work = plan_work(settings, Store(tmp_path), here=True)
+    assert kept.datasets == ("SMALL",) and work.notes == ["ADULT is left out: its files are nowhere"]
+    with pytest.raises(InvalidInputError, match="nowhere"):
+        plan_work(Settings((named("ADULT"),), choices("random"), (5,), 1, 25), Store(tmp_path), here=True)
+
+
+def test_labels_of_a_run_serve_all_k_unless_the_choice_depends_on_k(tmp_path: Path) -> None:
+    settings = Settings((named("SMALL"),), choices("random,afs"), (5, 10), 3, 50)
+    _, work = plan_work(settings, Store(tmp_path), here=True)
+    by_line: dict[str, int] = {}
+    for trial in work.tasks:
+        by_line[trial.pieces[0].piece.line.name] = by_line.get(trial.pieces[0].piece.line.name, 0) + 1
+    assert by_line == {"random": 3, "afs": 6, "afs (pool floor)": 6}
+    assert work.missing == work.pieces == 2 * 3 + 2 * 6 + 6  # the pool floor goes without assisted estimates
+
+
+def test_kept_pieces_come_back_as_they_were(tmp_path: Path) -> None:
+    settings = Settings((named("WINE1"),), choices("assisted"), (2,), 1, 25)
+    piece = runs_of(settings, settings.sources[0], settings.lines[0], 2)[0]
+    labelling, estimating = parts_of(settings, piece)
+    assert estimating is not None
+    labelled, estimated = Trial((labelling, estimating)).run()
+    store = Store(tmp_path)
+    store.save(labelling, labelled)
+    store.save(estimating, estimated)
+    for wanted, made in ((labelling, labelled), (estimating, estimated)):
+        back = store.load(wanted)
+        for name, value in vars(made).items():
+            assert np.array_equal(getattr(back, name), value, equal_nan=True)

@@ -1,0 +1,71 @@
+"""The traps are what they claim to be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from activefs.experiments.leaderboard._sets import BUNDLED, NAMES, TRAPS, named
+from activefs.experiments.leaderboard.traps import independent, noisy, rare, small, wide, xor
+from activefs.experiments.selection._sources import Problem, Source, load, problem
+from activefs.pool import Pool
+
+
+def informations(made: tuple) -> np.ndarray:
+    X, names, y = made
+    whole = Problem.of(Pool.from_table(X, names=names), y)
+    shares = np.bincount(y) / y.size
+    return float(-(shares * np.log(shares)).sum()) - whole.truth
+
+
+@pytest.mark.parametrize("source", [*BUNDLED, *TRAPS], ids=lambda s: s.name)
+def test_sets_have_the_size_they_say_and_never_change(source: Source) -> None:
+    X, _, y = load(source)
+    again, _, same = load(source)
+    assert X.shape == (source.rows, source.features) == again.shape
+    assert set(np.unique(y)) == {0, 1} and np.array_equal(X, again) and np.array_equal(y, same)
+
+
+def test_xor_no_feature_is_informative_alone_but_two_are_together() -> None:
+    found = informations(xor())
+    assert found[:2].max() < 1e-12
+    assert found.max() < 0.01
+    X, _, y = xor()
+    both = informations((X[:, :1] * 2 + X[:, 1:2], None, y))
+    assert both[0] == pytest.approx(np.log(2))
+
+
+def test_independent_nothing_is_informative_beyond_chance() -> None:
+    X, _, y = independent()
+    found = informations((X, None, y))
+    shuffled = informations((X, None, np.random.default_rng(0).permutation(y)))
+    assert found.max() < 2 * shuffled.max() < 0.02
+
+
+def test_noisy_has_a_fifth_of_its_labels_wrong() -> None:
+    found = np.sort(informations(noisy()))
+    assert 0.0 < found[-1] < 0.15  # without noise the best has about three times as much
+    assert found[:40].max() < 0.01
+
+
+def test_rare_has_one_percent_of_positives() -> None:
+    assert rare()[2].mean() == 0.01
+
+
+def test_wide_has_ten_thousand_columns_that_say_nothing() -> None:
+    found = informations(wide())
+    chance = 2 / (2 * 1000)  # mean mutual information of independent columns with three values: 2 / (2 m)
+    assert np.median(found) < 2 * chance
+    assert np.sum(found > 0.01) >= 10
+
+
+def test_small_has_two_hundred_rows() -> None:
+    assert small()[0].shape[0] == 200
+
+
+def test_sets_are_found_by_name_in_any_case_and_are_known_by_name_in_other_processes() -> None:
+    assert named("digits35").name == "DIGITS35"
+    assert {"BASEHOCK", "ADULT", "WINE0", "XOR"} <= set(NAMES)
+    # Another process has another function object; the data set is the same.
+    assert Source("XOR", 2000, 40, make=independent) == named("XOR")
+    assert problem(named("SMALL")) is problem(named("small"))

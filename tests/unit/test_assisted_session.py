@@ -1,0 +1,166 @@
+"""Sessions with the assisted estimate: every way in which labels come, go and stay away."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from activefs import ActiveFeatureSelector, Pool, Session
+from activefs.assist import Assistant
+from activefs.exceptions import InvalidInputError, NothingToAsk
+
+RNG = np.random.default_rng(0)
+X = RNG.integers(0, 3, size=(400, 12))
+Y = ((X[:, 3] + X[:, 7] > 2) ^ (RNG.random(400) < 0.05)).astype(int)
+POOL = Pool.from_table(X)
+ASSISTANT = Assistant(POOL, seed=0)
+
+
+def session(**options):
+    return Session(
+        POOL, 2, **{"strategy": "assisted", "budget": 60, "random_state": 0, "assistant": ASSISTANT} | options
+    )
+
+
+def run(made, until=None):
+    while not made.finished and (until is None or made.n_labels < until):
+        row = made.ask()
+        made.tell(row, int(Y[row]))
+    return made
+
+
+@pytest.mark.parametrize("strategy", ["afs", "random", "coreset", "dwus", "uncertainty", "assisted", "avg-sel"])
+@pytest.mark.parametrize("estimator", ["plug-in", "assisted"])
+def test_every_choice_goes_with_either_estimate(strategy, estimator):
+    made = run(session(strategy=strategy, estimator=estimator, when_certified="continue", budget=40))
+    found = made.selection()
+    assert found.estimator == estimator and len(found) == 2
+    assert (found.expected_gap is None) == (estimator == "plug-in")
+    if estimator == "assisted":
+        assert set(found.features.tolist()) == {3, 7} and not found.certified
+
+
+def test_strategies_declare_their_estimate():
+    assert session().estimator == "assisted" and session(strategy="uncertainty").estimator == "assisted"
+    assert session(strategy="afs", assistant=None).estimator == "plug-in"
+
+
+def test_the_same_again_whatever_happened_in_between():
+    straight = run(session(), until=33)
+    winding = run(session(), until=28)
+    winding.ask()  # pending
+    winding = run(session(), until=33)
+    for _ in range(7):
+        winding.undo()
+    run(winding, until=33)
+    assert winding.labelled.tolist() == straight.labelled.tolist()
+    assert winding.selection() == straight.selection()
+    assert winding.ask() == straight.ask()
+
+
+def test_threads_change_nothing():
+    one, two = (run(session(n_jobs=n, assistant=None), until=40) for n in (1, 2))
+    assert one.labelled.tolist() == two.labelled.tolist() and one.selection() == two.selection()
+
+
+def test_batches_skips_and_warm_start():
+    made = session()
+    made.tell(np.arange(20), Y[:20])
+    rows = made.ask(12)
+    assert len(set(rows.tolist())) == 12 and not set(rows.tolist()) & set(range(20))
+    made.skip(int(rows[0]))
+    made.tell(rows[1:], Y[rows[1:]])
+    following = made.ask()
+    assert following not in {*rows.tolist(), *range(20)}
+    made.tell(following, int(Y[following]))
+    run(made)
+    assert made.n_labels == 60 and int(rows[0]) not in made.labelled
+    assert set(made.selection().features.tolist()) == {3, 7}
+
+
+def test_one_class_only_and_two_labels():
+    made = session()
+    for label in (0, 0):
+        made.tell(made.ask(), label)
+    with pytest.warns(UserWarning, match="arbitrary"):
+        found = made.selection()
+    assert not found.informative and (found.lower == 0).all()
+    assert "no connection" in str(found)
+    made.tell(made.ask(), 1)
+    assert len(made.selection()) == 2
+
+
+def test_many_classes_and_rules():
+    y = X[:, 3] + (X[:, 7] > 1)
+    for rule in ("none", "mrmr", "jmi", "cmim"):
+        made = session(redundancy=rule, budget=50)
+        while not made.finished:
+            row = made.ask()
+            made.tell(row, int(y[row]))
+        assert 3 in made.selection().features
+        assert len(made.contested().leaders) == 2
+
+
+def test_costs_decide():
+    cost = np.where(np.arange(400) % 2 == 0, 1.0, 50.0)
+    made = run(session(cost=cost, budget=300.0), until=40)
+    late = made.labelled[10:]
+    assert np.mean(late % 2 == 0) > 0.8
+
+
+def test_own_model():
+    made = run(session(model=LogisticRegression(), assistant=None, budget=50))
+    assert set(made.selection().features.tolist()) == {3, 7}
+
+
+def test_stopping_when_little_is_missing():
+    made = run(session(stop_when_gap_below=0.02, budget=300))
+    assert 30 <= made.n_labels < 300 and made.selection().expected_gap < 0.1
+    with pytest.raises(NothingToAsk, match=r"lack less than 0\.02"):
+        made.ask()
+    assert run(session(stop_when_gap_below=0.02, budget=25)).n_labels == 25
+
+
+def test_labels_without_connection_do_not_stop_it():
+    made = session(stop_when_gap_below=10.0, budget=60)
+    noise = np.random.default_rng(5).integers(0, 2, 400)
+    while not made.finished:
+        row = made.ask()
+        made.tell(row, int(noise[row]))
+    assert made.n_labels == 60 or made.selection().informative
+
+
+def test_contested_features_by_the_assisted_bounds():
+    made = run(session(), until=20)
+    found = made.contested()
+    assert found.leaders.size == 2 and set(found.features) >= set()
+    assert np.setxor1d(found.leaders, found.challengers).tolist() == sorted(found.features.tolist())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"estimator": "best"}, "estimator must be"),
+        (
+            {"estimator": "plug-in", "strategy": "afs", "model": LogisticRegression(), "assistant": None},
+            "model is used",
+        ),
+        ({"stop_when_gap_below": 0}, "above 0"),
+        ({"stop_when_gap_below": True}, "above 0"),
+        ({"stop_when_gap_below": 0.1, "strategy": "afs"}, "needs estimator='assisted'"),
+        ({"model": LogisticRegression()}, "either model or assistant"),
+        ({"assistant": Assistant(Pool.from_table(X[:50]), LogisticRegression())}, "another pool"),
+        ({"model": "forest", "assistant": None}, "predict_proba"),
+    ],
+)
+def test_bad_input(options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        session(**options)
+
+
+def test_selector():
+    found = ActiveFeatureSelector(2, budget=50, strategy="afs", estimator="assisted", random_state=0).fit(X, Y)
+    assert set(found.selection_.features.tolist()) == {3, 7} and found.selection_.estimator == "assisted"
+    early = ActiveFeatureSelector(2, budget=300, strategy="assisted", stop_when_gap_below=0.05, random_state=0).fit(
+        X, Y
+    )
+    assert early.n_labels_ < 300
