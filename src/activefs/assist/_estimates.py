@@ -24,6 +24,8 @@ _TRUSTED = 0.05
 _SIGNIFICANT = 2.0
 """Standard errors from which on the labels of a value correct the model."""
 _SMALLEST_VARIANCE = 0.01
+_COMPETING = 40
+"""About as many models compete for the labels; the held-out ones had a part in choosing among them."""
 
 
 class AssistedEstimates:
@@ -118,7 +120,9 @@ class AssistedEstimates:
         rates = _left_out_rates(found.labels, found.n_classes)
         gain = np.log(np.maximum(found.held_out[at, found.labels], 1e-6)) - np.log(rates)
         spread = gain.std(ddof=1) * np.sqrt(gain.size)
-        if gain.sum() > norm.isf(self._delta / 2) * max(spread, 1e-9):
+        # 1/delta times as likely, not by a few labels alone, and by more than the best of many models gains by chance.
+        chance = self._delta / 2 / _COMPETING
+        if gain.sum() > max(-np.log(chance), norm.isf(chance) * spread):
             return True
         return bool(self._largest_deviation() > norm.isf(self._delta / 4 / max(1, int(self.pool.offsets[-1]))))
 

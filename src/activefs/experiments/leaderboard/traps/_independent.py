@@ -17,7 +17,7 @@ def independent() -> Loaded:
     Examples
     --------
     >>> X, _, y = independent()
-    >>> X.shape, 0.45 < y.mean() < 0.55
+    >>> X.shape, bool(0.45 < y.mean() < 0.55)
     ((1500, 40), True)
     """
     rng = np.random.default_rng(106)

@@ -19,7 +19,7 @@ def noisy() -> Loaded:
     Examples
     --------
     >>> X, _, y = noisy()
-    >>> X.shape, 0.4 < y.mean() < 0.6
+    >>> X.shape, bool(0.4 < y.mean() < 0.6)
     ((2000, 60), True)
     """
     rng = np.random.default_rng(102)

@@ -19,7 +19,7 @@ def small() -> Loaded:
     Examples
     --------
     >>> X, _, y = small()
-    >>> X.shape, 0.3 < y.mean() < 0.7
+    >>> X.shape, bool(0.3 < y.mean() < 0.7)
     ((200, 40), True)
     """
     rng = np.random.default_rng(105)

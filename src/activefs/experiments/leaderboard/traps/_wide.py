@@ -20,7 +20,7 @@ def wide() -> Loaded:
     Examples
     --------
     >>> X, _, y = wide()
-    >>> X.shape, 0.4 < y.mean() < 0.6
+    >>> X.shape, bool(0.4 < y.mean() < 0.6)
     ((1000, 10020), True)
     """
     rng = np.random.default_rng(104)
