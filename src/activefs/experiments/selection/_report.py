@@ -6,6 +6,7 @@ from activefs import __version__
 from activefs.experiments.selection._claims import verdicts
 from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._evidence import Claim
+from activefs.experiments.selection._plans import PLANS
 from activefs.experiments.selection._runner import cells
 
 
@@ -15,9 +16,12 @@ def report(curves: Curves, claims: list[Claim]) -> str:
     parts = [
         "# The paper's feature-selection experiments, rerun",
         "",
+        f"    {_command(curves)}",
+        "",
         f"{', '.join(plan.name for plan in curves.plans)}; {settings.runs} runs of {settings.budget} labels; "
         f"k = {', '.join(map(str, settings.ks))}; data sets {', '.join(settings.datasets)}; seed {settings.seed}; "
-        f"activefs {__version__}.",
+        f"activefs {__version__}. Numbers depend on the seed and the settings only, not on the machine or the number of "
+        "processes.",
         "",
         "The gap is the sum of the true conditional entropies over the chosen k features minus the sum over the true "
         "best k, in nats, after every label; 0 is perfect. `curves.parquet` has its mean over runs and the 95% "
@@ -33,6 +37,18 @@ def report(curves: Curves, claims: list[Claim]) -> str:
         *_details(claims),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _command(curves: Curves) -> str:
+    """The command that does it again."""
+    settings, names = curves.settings, [plan.name for plan in curves.plans]
+    what = "all" if set(names) == set(PLANS) else names[0]
+    ks = ",".join(map(str, settings.ks))
+    datasets = ",".join(settings.datasets)
+    return (
+        f"activefs reproduce {what} --datasets {datasets} --k {ks} --runs {settings.runs} --budget {settings.budget} "
+        f"--seed {settings.seed} --out DIR"
+    )
 
 
 _FEW = " With fewer than 10 runs hardly any difference is significant: the verdicts say little."
