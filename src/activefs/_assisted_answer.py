@@ -74,7 +74,7 @@ class AssistedAnswer:
 
     def lacks_less_than(self, gap: float, plug_in: Estimates) -> bool:
         """Whether the choice was expected to lack less than this when the model learnt last."""
-        known = last_refit(plug_in.n_labels)
+        known = last_refit(plug_in.n_labels - 1)
         if known < _FEWEST_TO_STOP:
             return False
         estimates = self.estimates(plug_in, known)

@@ -212,6 +212,11 @@ class Session:
         return self._estimates
 
     @property
+    def assistant(self) -> Assistant | None:
+        """The model that completes the table, if this session needs one."""
+        return self._assistant
+
+    @property
     def finished(self) -> bool:
         """Whether the top k is certified, the budget is used, or no row is left."""
         return self._why_finished() is not None

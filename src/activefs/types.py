@@ -88,14 +88,25 @@ class Selection:
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
 
+    @property
+    def sure(self) -> str:
+        """How far the choice can be trusted, in a few words.
+
+        Examples
+        --------
+        >>> nothing = np.array([])
+        >>> Selection(nothing, (), nothing, nothing, nothing, False, estimator="assisted", expected_gap=0.0123).sure
+        'expected to lack 0.012 against the best'
+        """
+        if self.estimator == "assisted":
+            if not self.informative:
+                return "no answer yet: the labels show no connection with any feature"
+            return f"expected to lack {self.expected_gap:.3f} against the best"
+        return "certified" if self.certified else "not certified"
+
     def __str__(self) -> str:
         count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
-        sure = f"{'' if self.certified else 'not '}certified"
-        if self.expected_gap is not None:
-            sure = f"expected to lack {self.expected_gap:.4f}"
-        lines = [f"{count}, {sure}, from {self.n_labels} labels"]
-        if not self.informative:
-            lines.append("  The labels so far show no connection with any feature: take this as no answer yet.")
+        lines = [f"{count}, {self.sure}, from {self.n_labels} labels"]
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
             lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}")

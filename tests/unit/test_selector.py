@@ -378,7 +378,9 @@ def test_fitting_twice_forgets_the_first_time():
 def test_fit_does_not_change_its_arguments():
     table, labels, params = X.copy(), Y.copy(), {"psi": "l2"}
     known = {1: Y[1]}
-    ActiveFeatureSelector(k=2, budget=25, strategy_params=params, random_state=0).fit(table, labels, known=known)
+    ActiveFeatureSelector(2, budget=25, strategy="afs", strategy_params=params, random_state=0).fit(
+        table, labels, known=known
+    )
     np.testing.assert_array_equal(table, X)
     np.testing.assert_array_equal(labels, Y)
     assert params == {"psi": "l2"} and known == {1: Y[1]}

@@ -22,7 +22,7 @@ Matrix = NDArray[np.float32]
 _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_CELLS = 300
-_REMEMBERED = 4
+_REMEMBERED = 6
 
 
 def last_refit(n_labels: int) -> int:

@@ -15,7 +15,8 @@ from activefs.data._open import open_labelled
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._pieces import cannot_write, write_whole
 from activefs.experiments.selection._study import Study, simulate
-from activefs.experiments.selection._study_report import comparison, draw, html_report, selection_csv
+from activefs.experiments.selection._study_report import comparison, draw, how_sure, html_report, selection_csv
+from activefs.strategies._base import Estimator
 
 
 def select(
@@ -24,6 +25,12 @@ def select(
     k: Annotated[int, typer.Option("--k", help="Number of features wanted.")],
     budget: Annotated[int, typer.Option("--budget", help="Labels to be revealed.")],
     strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = "afs",
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            "--estimator", help="How features are judged: 'plug-in' (labelled rows) or 'assisted' (all rows)."
+        ),
+    ] = None,
     id_column: Annotated[str | None, typer.Option("--id", help="Column that names the rows; it is no feature.")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("activefs-select"),
     seeds: Annotated[int, typer.Option("--seeds", help="Runs of the strategy and of random labelling.")] = 5,
@@ -51,10 +58,13 @@ def select(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
-    with progress_bar("labelling", total=seeds * (1 if strategy == "random" else 2)) as advance:
+    with progress_bar(
+        "labelling", total=seeds * (1 if strategy == "random" and estimator != "assisted" else 2)
+    ) as advance:
         try:
             study = simulate(
-                read, k=k, budget=budget, strategy=strategy, runs=seeds, seed=seed, missing=how, ignore=ignore or (),
+                read, k=k, budget=budget, strategy=strategy, estimator=cast("Estimator | None", estimator),
+                runs=seeds, seed=seed, missing=how, ignore=ignore or (),
                 redundancy=redundancy, bins=bins, binning=cast("Binning", binning), advance=advance,
             )  # fmt: skip
         except InvalidInputError as error:  # its advice is for Python
@@ -88,4 +98,5 @@ def _show(study: Study, label: str) -> None:
     console.print(shown)
     for note in study.notes:
         console.print(f"Note: {note}", highlight=False)
+    console.print(how_sure(chosen), highlight=False)
     console.print(comparison(study), highlight=False)

@@ -45,6 +45,16 @@ def create(
         str | None, typer.Option("--show-text", help="Column that is shown as text; it is no feature.")
     ] = None,
     strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = "afs",
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            "--estimator", help="How features are judged: 'plug-in' (labelled rows) or 'assisted' (all rows)."
+        ),
+    ] = None,
+    stop_when_gap_below: Annotated[
+        float | None,
+        typer.Option("--stop-when-gap-below", help="Stop once the features are expected to lack less (assisted only)."),
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed; a new one by default.")] = None,
     lease: Annotated[
         float, typer.Option("--lease", help="Seconds for which a question belongs to one annotator.")
@@ -72,6 +82,7 @@ def create(
             url, data, k, budget=budget, id_column=id_column,
             classes=None if classes is None else [c.strip() for c in classes.split(",")],
             show=split_names(show, names), show_image=show_image, show_text=show_text, strategy=strategy,
+            estimator=estimator, stop_when_gap_below=stop_when_gap_below,
             random_state=seed, lease=lease, ignore=split_names(ignore, names) or (), missing=missing, cost=cost,  # type: ignore[arg-type]
             redundancy=redundancy, when_certified="continue" if go_on else "stop", title=title, question=question,
         )  # fmt: skip

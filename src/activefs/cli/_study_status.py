@@ -31,8 +31,8 @@ def show_status(status: Status, title: str, criterion: str) -> None:
             contested = f"{place.challengers}, such as {place.strongest}"
         table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, shown(contested))
     console.print(table)
-    sure = "certified: no other feature is expected to belong to it" if status.certified else "not certified yet"
-    console.print(f"The choice is {sure}.")
+    why = ": no other feature is expected to belong to it" if status.certified else ""
+    console.print(f"The choice: {status.sure}{why}.")
     if status.caution:
         console.print(Text(f"Note: {status.caution}."))
     if status.finished:

@@ -11,7 +11,7 @@ from typing import Any
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
 from activefs.storages import Event, Header, Kind, Label, Log, Origin, Storage
 from activefs.study._asker import Asker
-from activefs.study._replay import Next, ReplaySession
+from activefs.study._replay import Next, ReplaySession, new_session
 from activefs.study._rules import Imported, Person, Rules
 from activefs.study._settings import Settings
 from activefs.study._state import Answer, Position, Question, State
@@ -48,11 +48,15 @@ class Engine:
         self.settings = Settings.from_json(header.settings)
         self.created = header.created
         self.table = table
-        self.asker = Asker(ReplaySession(table.pool, self.settings, table.cost))
+        self.asker = Asker(new_session(table, self.settings))
         self.clock = clock
         self._lock = threading.RLock()
         self._state = State()
         self.rules = Rules(self.settings, table)
+
+    def new_session(self) -> ReplaySession:
+        """Make another session of the study."""
+        return new_session(self.table, self.settings)
 
     def close(self) -> None:
         """End the thread that computes ahead, and close the storage."""

@@ -11,7 +11,7 @@ from activefs._seeds import root_seed
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import Engine
-from activefs.study._replay import ReplaySession
+from activefs.study._replay import new_session
 from activefs.study._settings import Settings
 from activefs.study._table import StudyTable
 
@@ -37,7 +37,7 @@ def create_engine(url: str | Path | Storage, X: Any, *, random_state: Any = None
         **{name: value for name, value in options.items() if value is not None},
     )
     table = StudyTable(X, settings)
-    ReplaySession(table.pool, settings, table.cost)  # everything is checked before anything is written
+    new_session(table, settings)  # everything is checked before anything is written
     header = Header(settings.to_json(), table.fingerprint, datetime.now(UTC))
     storage.create(header)
     return Engine(storage, header, table)

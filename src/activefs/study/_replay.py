@@ -8,10 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from activefs._classes import ClassList
+from activefs.assist import Assistant
 from activefs.pool import Pool
 from activefs.session import Session
 from activefs.study._settings import Settings
 from activefs.study._state import Position, Told
+from activefs.study._table import StudyTable
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class ReplaySession(Session):
     once, and does only what is needed to get there from where it was.
     """
 
-    def __init__(self, pool: Pool, settings: Settings, cost: Any = None) -> None:
+    def __init__(self, pool: Pool, settings: Settings, cost: Any = None, assistant: Assistant | None = None) -> None:
         super().__init__(
             pool,
             settings.k,
@@ -41,6 +43,9 @@ class ReplaySession(Session):
             redundancy=settings.redundancy,
             cost=cost,
             strategy_params=settings.strategy_params or None,
+            estimator=settings.estimator,  # type: ignore[arg-type]  # checked there
+            stop_when_gap_below=settings.stop_when_gap_below,
+            assistant=assistant,
             classes=settings.classes,
             when_certified=settings.when_certified,  # type: ignore[arg-type]  # checked there
             random_state=settings.seed,
@@ -106,3 +111,10 @@ class _Trusted(ClassList):
 
     def check_growth(self, labels: Iterable[Any], told: int) -> None:
         return None
+
+
+def new_session(table: StudyTable, settings: Settings) -> ReplaySession:
+    """Make a session of a study; all of them share the model, which takes a while to prepare."""
+    session = ReplaySession(table.pool, settings, table.cost, table.assistant)
+    table.assistant = session.assistant
+    return session

@@ -30,7 +30,7 @@ def html_report(engine: Engine, reader: Reader) -> str:
     status, history = reader.status(), reader.history()
     settings = engine.settings
     skipped = "1 row" if status.n_skipped == 1 else f"{status.n_skipped} rows"
-    sure = "certified" if status.certified else "not certified"
+    sure = escape(status.sure)
     counts = ", ".join(f"{label}: {count}" for label, count in status.classes) or "none yet"
     caution = f"<p><b>Note:</b> {escape(status.caution)}.</p>" if status.caution else ""
     finished = f" The study is finished: {escape(status.finished)}." if status.finished else ""
@@ -48,8 +48,8 @@ with {status.n_features:,} features. Strategy {escape(settings.strategy)}, seed 
 <div class="scroll"><table><tr><th>rank</th><th>feature</th><th>{escape(_named(status.criterion))}</th><th>interval</th>
 <th>contested by</th><th>values</th></tr>
 {_place_rows(status)}</table></div>
-<p>The choice is {sure} at the study's confidence. Intervals are those of each value of a feature; a place is contested
-by features outside the top {len(status.places)} that could still be better.</p>
+<p>The choice: {sure} (confidence {1 - settings.delta:g}). A place is contested by features outside the top
+{len(status.places)} that could still be better.</p>
 {_picture("Estimates and intervals of the chosen features", draw_places(status))}
 {pixels}
 <h2>How the choice settled</h2>

@@ -17,8 +17,8 @@ class Settings:
 
     Attributes
     ----------
-    k, budget, strategy, strategy_params, delta, criterion, redundancy, cost, classes, missing, binning, bins, ignore,\
- when_certified
+    k, budget, strategy, strategy_params, estimator, stop_when_gap_below, delta, criterion, redundancy,\
+ cost, classes, missing, binning, bins, ignore, when_certified
         As in :class:`activefs.Session`; parts by their names, the cost by its column.
     seed : int
         Seed of everything random.
@@ -50,6 +50,8 @@ class Settings:
     budget: float | None = None
     strategy: str = "afs"
     strategy_params: Mapping[str, Any] = field(default_factory=dict)
+    estimator: str | None = None
+    stop_when_gap_below: float | None = None
     delta: float = 0.05
     criterion: str = "mutual_information"
     redundancy: str = "none"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from activefs.assist import last_refit
 from activefs.storages import Label
 from activefs.study._engine import Engine
 from activefs.study._replay import ReplaySession
@@ -15,6 +17,7 @@ from activefs.study._state import Position, Told
 from activefs.types import Selection
 
 _POINTS = 200
+_POINTS_OF_MODELS = 12
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,11 @@ class Status:
     criterion: str
     last: int
     selection: Selection
+
+    @property
+    def sure(self) -> str:
+        """How far the choice can be trusted, in a few words."""
+        return self.selection.sure
 
     @property
     def used(self) -> str:
@@ -169,7 +177,7 @@ class _Settling:
         with self._lock:
             if self._session is None:
                 engine = self._engine
-                self._session = ReplaySession(engine.table.pool, engine.settings, engine.table.cost)
+                self._session = engine.new_session()
             same = 0
             for old, new in zip(self._told, told, strict=False):
                 if old != new:
@@ -177,9 +185,7 @@ class _Settling:
                 same += 1
             self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
             self._told = told
-            # A step that is a power of two: the points of a longer history are among those known already.
-            step = 1 << max(0, (len(told) - 1) // _POINTS).bit_length()
-            counts = sorted({*range(0, len(told) + 1, step), len(told)})
+            counts = sorted({*self._counts(len(told), self._session.estimator), len(told)})
             for n in counts:
                 if n not in self._leaders:
                     self._session.go_to(Position(told[:n], (), ()))
@@ -188,21 +194,37 @@ class _Settling:
             today = self._leaders[len(told)][0]
             return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
 
+    @staticmethod
+    def _counts(labels: int, estimator: str) -> Sequence[int]:
+        """Label counts to be looked at."""
+        if estimator == "plug-in":
+            return _thinned(range(labels + 1), _POINTS)
+        # A model has to learn for every point: fewer, and those at which it learnt anyway.
+        return _thinned([n for n in range(labels + 1) if last_refit(n) == n], _POINTS_OF_MODELS)
+
+
+def _thinned(counts: Sequence[int], most: int) -> Sequence[int]:
+    """At most about so many of them.
+
+    The step is a power of two: the points of a longer history are among those known already.
+    """
+    return counts[:: 1 << max(0, (len(counts) - 1) // most).bit_length()]
+
 
 def _places(session: ReplaySession) -> tuple[Place, ...]:
     selection = session.selection()
-    leaders = session.contested().leaders
-    estimates = session.estimates
+    leaders = session.leaders()
+    lower, upper = session.bounds()
     others = np.ones(session.pool.n_features, dtype=bool)
     others[leaders] = False
     rest = np.flatnonzero(others)
     places = []
     for i, leader in enumerate(leaders.tolist()):
         # Estimates are losses: smaller is better. Who could still be below the worst of this leader?
-        dangerous = rest[estimates.lower[rest] < estimates.upper[leader]]
+        dangerous = rest[lower[rest] < upper[leader]]
         strongest = ""
         if dangerous.size:
-            strongest = session.pool.names[int(dangerous[np.argmin(estimates.lower[dangerous])])]
+            strongest = session.pool.names[int(dangerous[np.argmin(lower[dangerous])])]
         places.append(
             Place(
                 rank=i + 1,

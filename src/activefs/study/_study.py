@@ -75,6 +75,8 @@ class Study:
         budget: float | None = None,
         strategy: str = "afs",
         strategy_params: Mapping[str, Any] | None = None,
+        estimator: str | None = None,
+        stop_when_gap_below: float | None = None,
         delta: float = 0.05,
         criterion: str = "mutual_information",
         redundancy: str = "none",
@@ -103,8 +105,8 @@ class Study:
             A file (SQLite), or a SQLAlchemy URL such as ``postgresql://user@host/database``.
         X : table, str or Path
             The table, or a csv, tsv, parquet or mat file; a file is found again when the study is opened.
-        k, budget, strategy, strategy_params, delta, criterion, redundancy, cost, classes, missing, binning, bins,\
- ignore, when_certified, random_state
+        k, budget, strategy, strategy_params, estimator, stop_when_gap_below, delta, criterion,\
+ redundancy, cost, classes, missing, binning, bins, ignore, when_certified, random_state
             As in :class:`activefs.Session`; strategy, criterion and redundancy by name, cost as a column.
         id_column : str, optional
             Column that names the rows; it is no feature.
@@ -123,7 +125,8 @@ class Study:
         """
         engine = create_engine(
             url, X, random_state=random_state, k=_whole(k), budget=_plain(budget), strategy=strategy,
-            strategy_params=None if strategy_params is None else dict(strategy_params), delta=delta,
+            strategy_params=None if strategy_params is None else dict(strategy_params), estimator=estimator,
+            stop_when_gap_below=stop_when_gap_below, delta=delta,
             criterion=criterion, redundancy=redundancy, cost=cost, classes=classes, missing=missing, binning=binning,
             bins=bins, ignore=ignore, when_certified=when_certified, id_column=id_column, show=show,
             show_image=show_image, show_text=show_text, lease=lease, title=title, question=question,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs.assist import Assistant
 from activefs.data._table import Column, read_table
 from activefs.data._unlabelled import open_unlabelled
 from activefs.exceptions import InvalidInputError, StudyMismatchError
@@ -45,6 +46,7 @@ class StudyTable:
             settings.show_text,
             *(_pixel_names(settings, table.names) if settings.show_image else ()),
         }
+        self.assistant: Assistant | None = None  # made by the first session that needs it, used by all
         self._digests: dict[str, str] = {}
         self._kept: dict[str, Column] = {}
         self.cost: NDArray[Any] | None = None

@@ -190,6 +190,7 @@ class StudyOut(BaseModel):
     skipped: int
     open: int
     certified: bool
+    sure: str = Field(description="How far the choice can be trusted, in a few words.")
     finished: str = Field(description="Why there are no more questions; empty if there are.")
     caution: str
     classes: list[Choice]

@@ -99,6 +99,7 @@ def study_out(engine: Engine, status: Status) -> StudyOut:
         skipped=status.n_skipped,
         open=status.n_open,
         certified=status.certified,
+        sure=status.sure,
         finished=status.finished,
         caution=status.caution,
         classes=[Choice(label=label, keys=[], count=count) for label, count in counts],

@@ -56,7 +56,7 @@ def label_some(engine, who, count):
 
 
 class TestLikeASession:
-    @pytest.mark.parametrize("strategy", ["afs", "avg-sel", "single", "random"])
+    @pytest.mark.parametrize("strategy", ["afs", "avg-sel", "single", "random", "assisted"])
     def test_asks_what_a_session_asks(self, strategy):
         params = {"k": 2, "budget": 30, "strategy": strategy, "random_state": 5, "when_certified": "continue"}
         session = Session(PROBLEM.X, **params)
@@ -501,12 +501,23 @@ class TestCsv:
 class TestStatus:
     def test_places_and_certainty(self):
         X = np.repeat(np.eye(4, dtype=int)[:, :3], 60, axis=0)
-        study = Study.create(MemoryStorage(), X, 1, random_state=0, when_certified="continue")
+        study = Study.create(MemoryStorage(), X, 1, strategy="afs", random_state=0, when_certified="continue")
         for row in range(0, 240, 2):
             study.tell(row, int(X[row, 1]))
         status = study.status()
         assert status.certified and status.places[0].name == "x1" and status.places[0].challengers == 0
         assert status.n_labels == 120 and status.classes == ((0, 90), (1, 30))
+
+    def test_assisted_places_and_certainty(self):
+        X = np.repeat(np.eye(4, dtype=int)[:, :3], 60, axis=0)
+        study = Study.create(MemoryStorage(), X, 1, strategy="assisted", random_state=0, stop_when_gap_below=0.01)
+        while not study.finished:
+            row = study.ask()
+            study.tell(row, int(X[row, 1]))
+        status = study.status()
+        assert study.n_labels < 240 and "lack less than 0.01" in status.finished
+        assert not status.certified and status.sure.startswith("expected to lack") and status.places[0].name == "x1"
+        assert Reader(study._engine).history()[-1].settled == 1
 
     def test_history_ends_settled(self):
         engine = engine_with()

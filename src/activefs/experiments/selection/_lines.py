@@ -8,6 +8,7 @@ from typing import Any
 
 from activefs import strategies
 from activefs.strategies import Strategy
+from activefs.strategies._base import Estimator
 
 # The label sequence of these strategies does not depend on k: one run serves all k.
 _WITHOUT_K = frozenset({"random", "coreset", "dwus", "avg-all", "single", "activeml", "uncertainty", "assisted"})
@@ -28,12 +29,15 @@ class Line:
     safeguard : int or None
         Lambda, for AFS: the same run with another Lambda is the same up to the moment at which the
         safeguard fires.
+    estimator : {"plug-in", "assisted"}
+        How features are judged.
     """
 
     name: str
     strategy: str
     params: tuple[tuple[str, Any], ...] = ()
     safeguard: int | None = None
+    estimator: Estimator = "plug-in"
 
     @property
     def needs_k(self) -> bool:
@@ -48,7 +52,9 @@ class Line:
     @property
     def family(self) -> str:
         """What it has in common with lines that differ in the safeguard only; decides the seed."""
-        return " ".join([self.strategy, *(f"{name}={value}" for name, value in sorted(self.params))])
+        # Lines with the plug-in estimate have the names that they had when there was no other.
+        how = [] if self.estimator == "plug-in" else [self.estimator]
+        return " ".join([self.strategy, *(f"{name}={value}" for name, value in sorted(self.params)), *how])
 
     @property
     def key(self) -> str:

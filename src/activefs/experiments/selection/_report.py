@@ -20,8 +20,8 @@ def report(curves: Curves, claims: list[Claim]) -> str:
         "",
         f"{', '.join(plan.name for plan in curves.plans)}; {settings.runs} runs of {settings.budget} labels; "
         f"k = {', '.join(map(str, settings.ks))}; data sets {', '.join(settings.datasets)}; seed {settings.seed}; "
-        f"activefs {__version__}. Numbers depend on the seed and the settings only, not on the machine or the number of "
-        "processes.",
+        f"activefs {__version__}. Numbers depend on the seed and the settings only, not on the machine or the number "
+        "of processes.",
         "",
         "The gap is the sum of the true conditional entropies over the chosen k features minus the sum over the true "
         "best k, in nats, after every label; 0 is perfect. `curves.parquet` has its mean over runs and the 95% "

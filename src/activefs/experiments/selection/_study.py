@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from activefs import redundancy as rules
 from activefs import strategies
+from activefs._checks import checked_estimator
+from activefs.assist import Assistant
 from activefs.data._binning import Binning
 from activefs.data._open import LabelledTable
 from activefs.exceptions import InvalidInputError, OneClassWarning
@@ -19,6 +21,7 @@ from activefs.experiments.selection._sources import Problem
 from activefs.experiments.selection._tasks import run_session
 from activefs.pool import Missing, Pool
 from activefs.session import Session
+from activefs.strategies._base import Estimator
 from activefs.types import Selection
 
 RANDOM = "random"
@@ -43,7 +46,7 @@ class Study:
     k, budget, runs, seed : int
         As asked for.
     strategy : str
-        Name of the strategy.
+        Name of the strategy, and of the estimate if it is not the strategy's own.
     classes : dict of label to count
         How often each label occurs in the table.
     notes : list of str
@@ -71,6 +74,7 @@ def simulate(
     k: int,
     budget: int,
     strategy: str = "afs",
+    estimator: Estimator | None = None,
     runs: int = 5,
     seed: int = 0,
     missing: Missing = "error",
@@ -90,6 +94,9 @@ def simulate(
         Features wanted, labels to be revealed.
     strategy : str
         Name of a strategy.
+    estimator : {"plug-in", "assisted"}, optional
+        How features are judged; by default what suits the strategy. Random labelling, with which it is compared,
+        is judged by its labels alone.
     runs, seed : int
         Runs of each strategy, with the seeds `seed`, `seed` + 1, ...
     missing : {"error", "value"}
@@ -107,17 +114,23 @@ def simulate(
         table.features, missing=missing, names=table.names, row_ids=table.ids, ignore=ignore, bins=bins, binning=binning
     )
     _check(pool, k, budget, runs)
-    strategies.create(strategy)  # unknown names are told before the first run
+    # Unknown names are told before the first run.
+    judged = checked_estimator(estimator, strategies.create(strategy).estimator)
     rules.create(redundancy)
     values = list(dict.fromkeys(table.labels))
     number = {value: i for i, value in enumerate(values)}
     problem = Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))
     curves: dict[str, Bundle] = {}
     first = None
-    for name in dict.fromkeys((strategy, RANDOM)):
+    shown = strategy if judged == strategies.create(strategy).estimator else f"{strategy} + {judged}"
+    lines: dict[str, tuple[str, Estimator]] = {shown: (strategy, judged), RANDOM: (RANDOM, "plug-in")}
+    assistant = Assistant(pool, seed=seed) if "assisted" in (judged, strategies.create(strategy).estimator) else None
+    for name, (choice, how) in lines.items():
         gaps = []
         for run in range(runs):
-            session, result = run_session(problem, strategies.create(name), (k,), budget, seed + run, redundancy)
+            session, result = run_session(
+                problem, strategies.create(choice), (k,), budget, seed + run, redundancy, assistant, how
+            )
             gaps.append(result.gaps[0].astype(np.float64))
             first = (session, result) if first is None else first
             advance()
@@ -136,7 +149,7 @@ def simulate(
     # What the same rule chooses when it knows all labels.
     all_labels = Session(pool, k, redundancy=redundancy, random_state=seed, classes=list(range(max(2, len(values)))))
     all_labels.tell(np.arange(pool.n_rows), problem.y)
-    best = pool.columns[all_labels.contested().leaders]
+    best = pool.columns[all_labels.leaders()]
     names = pool.row_ids or range(pool.n_rows)
     return Study(
         selection=selection,
@@ -149,7 +162,7 @@ def simulate(
         budget=budget,
         runs=runs,
         seed=seed,
-        strategy=strategy,
+        strategy=shown,
         classes={value: table.labels.count(value) for value in values},
         notes=notes,
     )

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from activefs import __version__
 from activefs.experiments.selection._compare import difference
 from activefs.experiments.selection._study import RANDOM, Study
+from activefs.types import Selection
 
 _CSS = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -58,6 +59,15 @@ def comparison(study: Study) -> str:
     return f"{last}; random labelling: {other.mean[-1]:.4f}. Difference {change.mean:+.4f}: {verdict} at 95%."
 
 
+def how_sure(selection: Selection) -> str:
+    """Say how far the choice and its intervals can be trusted."""
+    if selection.estimator == "assisted":
+        return f"The choice: {selection.sure}. Intervals are what the model thinks likely, not a guarantee."
+    return (
+        f"The choice is {selection.sure} at the session's confidence; intervals are those of each value of a feature."
+    )
+
+
 def selection_csv(study: Study) -> str:
     """Chosen features as CSV."""
     rows = ["rank,feature,column,mutual_information,lower,upper,among_true_best"]
@@ -72,7 +82,7 @@ def selection_csv(study: Study) -> str:
 def html_report(study: Study, source: str, label: str, picture: bytes) -> str:
     """Make the page."""
     classes = ", ".join(f"{escape(str(value))} ({count:,})" for value, count in study.classes.items())
-    sure = "certified" if study.selection.certified else "not certified"
+    sure = how_sure(study.selection)
     encoded = base64.b64encode(picture).decode()
     hits = int(study.truly_best.sum())
     return f"""<!doctype html>
@@ -86,8 +96,7 @@ one, {study.runs} runs, seeds {study.seed} to {study.seed + study.runs - 1}. {es
 <table><tr><th>rank</th><th>feature</th><th>mutual information (nats)</th><th>interval</th>
 <th>in the true top {study.k}</th><th>values</th></tr>
 {_feature_rows(study)}</table>
-<p>{hits} of {study.k} are among the {study.k} best that all {study.rows:,} labels give. The choice is {sure} at the
-session's confidence; intervals are those of each value of a feature.</p>
+<p>{hits} of {study.k} are among the {study.k} best that all {study.rows:,} labels give. {escape(sure)}</p>
 <h2>Gap against random labelling</h2>
 <p>{escape(comparison(study))} The gap is the sum of the true conditional entropies of the chosen features minus that of
 the true best: 0 is perfect.</p>

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.best_k import sums_over_smallest
-from activefs.assist import Assistant
+from activefs.assist import Assistant, last_refit
 from activefs.experiments.selection._pieces import Piece, Result
 from activefs.experiments.selection._sources import Problem, Source, problem
 from activefs.session import Session
 from activefs.strategies import AFS, State, Strategy
 from activefs.strategies._afs import stalled
-from activefs.strategies._base import pick_random
+from activefs.strategies._base import Estimator, pick_random
 from activefs.ties import TIE
 
 Floats = NDArray[np.float64]
@@ -46,9 +46,11 @@ class Curve:
         return np.where(gaps > _ROUNDING, gaps, 0.0)
 
 
-def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int) -> Result:
+def measure(
+    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int, estimator: Estimator = "plug-in"
+) -> Result:
     """Run one session to the end of its budget and measure the gap after every label."""
-    return run_session(problem, strategy, ks, budget, seed)[1]
+    return run_session(problem, strategy, ks, budget, seed, estimator=estimator)[1]
 
 
 def run_session(
@@ -59,15 +61,16 @@ def run_session(
     seed: int,
     redundancy: str = "none",
     assistant: Assistant | None = None,
+    estimator: Estimator = "plug-in",
 ) -> tuple[Session, Result]:
     """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first.
 
     With a redundancy rule there is one k, and the gap is that of the features which the rule would choose. The
-    estimate is always the plug-in one; an assistant is for strategies that ask it.
+    gap of the assisted estimate is measured when its model learns again, and stays the same in between.
     """
     session = Session(
         problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
-        classes=list(range(int(problem.y.max()) + 1)), redundancy=redundancy, estimator="plug-in", assistant=assistant,
+        classes=list(range(int(problem.y.max()) + 1)), redundancy=redundancy, estimator=estimator, assistant=assistant,
     )  # fmt: skip
     curve = Curve(problem.truth, ks, seed)
     rows, gaps = np.empty(budget, dtype=np.int32), np.empty((len(ks), budget), dtype=np.float32)
@@ -78,8 +81,10 @@ def run_session(
         seconds[t], processor[t] = time.perf_counter() - started, time.process_time() - used
         session.tell(row, int(problem.y[row]))
         rows[t] = row
-        plain = redundancy == "none"
-        gaps[:, t] = curve.now(session.estimates.value) if plain else curve.of(session.contested().leaders)
+        if estimator == "assisted" and t > 0 and t + 1 != budget and last_refit(t + 1) != t + 1:
+            gaps[:, t] = gaps[:, t - 1]
+        else:
+            gaps[:, t] = curve.now(session.values()) if redundancy == "none" else curve.of(session.leaders())
     return session, Result(rows, gaps, seconds, processor)
 
 
@@ -153,7 +158,9 @@ class Task:
             strategy = piece.line.create(piece.random_state)
             if rows is not None and isinstance(strategy, AFS):
                 strategy = Replay(rows, strategy)
-            found = measure(problem(piece.source), strategy, piece.ks, piece.budget, piece.random_state)
+            found = measure(
+                problem(piece.source), strategy, piece.ks, piece.budget, piece.random_state, piece.line.estimator
+            )
             results.append(found)
             rows = found.rows if rows is None else rows
         return results
