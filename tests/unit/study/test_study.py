@@ -517,7 +517,7 @@ class TestStatus:
         status = study.status()
         assert study.n_labels < 240 and "lack less than 0.01" in status.finished
         assert not status.certified and status.sure.startswith("expected to lack") and status.places[0].name == "x1"
-        assert Reader(study._engine).history()[-1].settled == 1
+        assert study._reader.history()[-1].settled == 1
 
     def test_history_ends_settled(self):
         engine = engine_with()
