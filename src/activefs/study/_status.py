@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from activefs.study._engine import Engine
 from activefs.study._replay import ReplaySession
 from activefs.study._state import Position, Told
 from activefs.types import Selection
+
+T = TypeVar("T")
 
 _POINTS = 200
 _POINTS_OF_MODELS = 12
@@ -159,7 +162,9 @@ class Reader:
         def look(session: ReplaySession) -> tuple[Selection, tuple[Place, ...], str, str]:
             return session.selection(), _places(session), session.next_reason(), session.caution()
 
-        return self._engine.asker.at(here, look)
+        if self._engine.table.assistant is None:
+            return self._engine.asker.at(here, look)
+        return self._settling.at(here, look)  # a model takes a while: whoever labels must not wait for it
 
 
 class _Settling:
@@ -172,12 +177,22 @@ class _Settling:
         self._told: tuple[Told, ...] = ()
         self._leaders: dict[int, tuple[frozenset[int], int]] = {}
 
+    def at(self, position: Position, look: Callable[[ReplaySession], T]) -> T:
+        """Lead the session to a position and look at it there."""
+        with self._lock:
+            session = self._made()
+            session.go_to(position)
+            return look(session)
+
+    def _made(self) -> ReplaySession:
+        if self._session is None:
+            self._session = self._engine.new_session()
+        return self._session
+
     def history(self) -> list[Point]:
         told = self._engine.position().told
         with self._lock:
-            if self._session is None:
-                engine = self._engine
-                self._session = engine.new_session()
+            session = self._made()
             same = 0
             for old, new in zip(self._told, told, strict=False):
                 if old != new:
@@ -185,11 +200,11 @@ class _Settling:
                 same += 1
             self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
             self._told = told
-            counts = sorted({*self._counts(len(told), self._session.estimator), len(told)})
+            counts = sorted({*self._counts(len(told), session.estimator), len(told)})
             for n in counts:
                 if n not in self._leaders:
-                    self._session.go_to(Position(told[:n], (), ()))
-                    found = self._session.contested()
+                    session.go_to(Position(told[:n], (), ()))
+                    found = session.contested()
                     self._leaders[n] = frozenset(found.leaders.tolist()), int(found.features.size)
             today = self._leaders[len(told)][0]
             return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
