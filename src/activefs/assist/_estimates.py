@@ -136,6 +136,8 @@ class AssistedEstimates:
         low, high = np.quantile(some, [self._delta / 2, 1.0 - self._delta / 2], axis=0)
         if not self.informative:
             low = np.zeros_like(low)
+        if np.unique(self._completion.labels).size < 2:  # nothing is known: a feature may tell everything
+            high = np.full_like(high, self.total)
         return scores, np.clip(np.minimum(low, scores), 0.0, None), np.maximum(high, scores)
 
     def expected_gap(self, leaders: Ints) -> float:

@@ -9,11 +9,14 @@ import typer
 from activefs.cli._datasets import datasets_app
 from activefs.cli._demo import demo
 from activefs.cli._leaderboard import leaderboard
+from activefs.cli._pieces import Interrupted
 from activefs.cli._reproduce import reproduce_app
 from activefs.cli._select import select
 from activefs.cli._serve import serve
 from activefs.cli._study import study_app
 from activefs.exceptions import ActiveFSError, InvalidInputError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="activefs",
@@ -50,10 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
         result = app(args=given, standalone_mode=False)
     except typer.Exit as stop:
         return int(stop.exit_code)
-    except typer.Abort:
-        return _say("interrupted", 130)
-    except KeyboardInterrupt:
-        return _say("interrupted", 130)
+    except Interrupted as stop:
+        return _say(str(stop), INTERRUPTED)
+    except (typer.Abort, KeyboardInterrupt):
+        return _say("interrupted", INTERRUPTED)
     except Exception as error:
         if "--debug" in given:
             raise
@@ -66,6 +69,8 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(error, (ActiveFSError, OSError)):
             return _say(f"error: {error}", 1)
         return _say(f"error: {type(error).__name__}: {error} (run again with --debug for details)", 1)
+    if result == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+        return _say("interrupted", INTERRUPTED)
     return int(result) if isinstance(result, int) else 0
 
 

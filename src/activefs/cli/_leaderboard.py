@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from activefs.cli._pieces import with_pieces
+from activefs.cli._pieces import tell_work, with_pieces
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.leaderboard import NAMES, STRATEGIES, Outcome, Settings, choices, named
 from activefs.experiments.leaderboard import leaderboard as run_leaderboard
@@ -70,12 +70,6 @@ def _settings(strategies: str | None, datasets: str | None, ks: str, runs: int, 
 
 def _tell(outcome: Outcome, seconds: float) -> None:
     console = Console(soft_wrap=True)
-    work = outcome.work
-    for note in work.notes:
-        console.print(f"Note: {note}.", highlight=False)
-    console.print(
-        f"{work.pieces:,} pieces, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
-        highlight=False,
-    )
+    tell_work(console, outcome.work, seconds)
     for path in outcome.files:
         console.print(f"Written: {path}", highlight=False)

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection._reproduce import Begin
 from activefs.experiments.selection._runner import Advance, Work
+
+
+class Interrupted(Exception):  # noqa: N818 - Ctrl-C is no error
+    """Ctrl-C, with what to say about it."""
 
 
 @contextmanager
@@ -27,10 +30,19 @@ def with_pieces(out: Path, jobs: int) -> Iterator[tuple[int, Begin]]:
         with _bar(errors) as begin:
             yield int(joblib.effective_n_jobs(jobs)), begin
     except KeyboardInterrupt:
-        errors.print(
+        raise Interrupted(
             f"interrupted: finished pieces are kept in {out / 'pieces'}; run the same command again to go on from there"
-        )
-        raise typer.Exit(130) from None
+        ) from None
+
+
+def tell_work(console: Console, work: Work[Any], seconds: float) -> None:
+    """Say what was left out, and how much was done."""
+    for note in work.notes:
+        console.print(f"Note: {note}.", highlight=False)
+    console.print(
+        f"{work.pieces:,} pieces, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
+        highlight=False,
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from activefs.cli._pieces import with_pieces
+from activefs.cli._pieces import tell_work, with_pieces
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, Source, reproduce
 from activefs.experiments.selection._lines import PEERS
@@ -124,13 +124,7 @@ def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler:
 
 def _tell(outcome: Outcome, out: Path, seconds: float) -> None:
     console = Console(soft_wrap=True)
-    work = outcome.work
-    for note in work.notes:
-        console.print(f"Note: {note}.", highlight=False)
-    console.print(
-        f"{work.pieces:,} pieces, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
-        highlight=False,
-    )
+    tell_work(console, outcome.work, seconds)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in outcome.verdicts.items())
     console.print(f"Claims of the paper: {counts}.", highlight=False)
     console.print(f"Report: {out / 'report.md'}", highlight=False)

@@ -61,6 +61,7 @@ def advice_for_the_command_line() -> Iterator[None]:
         for python, terminal in (
             ("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows, or --show-text COLUMN"),
             ("missing='value'", "--missing value"),
+            ("stop_when_gap_below needs estimator='assisted'", "--stop-when-gap-below needs --estimator assisted"),
             ("Study.open(url, X), or ", ""),
             ("Study.open(url, FILE), or ", ""),
         ):

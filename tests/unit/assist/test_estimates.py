@@ -117,3 +117,12 @@ def test_threads_change_nothing(threads):
     said = completion(p, rows, np.arange(50) % 3)
     one, many = (AssistedEstimates(pool, said, MutualInformation(), n_threads=n) for n in (1, threads))
     assert np.array_equal(one.value, many.value)
+
+
+def test_without_labels_everything_is_possible():
+    X, _ = table()
+    assistant = Assistant(Pool.from_table(X), seed=0)
+    nothing = np.empty(0, dtype=np.int64)
+    found = AssistedEstimates(assistant.pool, assistant.complete(nothing, nothing, 2), MutualInformation())
+    scores, lower, upper = found.scores(np.arange(3))
+    assert (lower == 0).all() and np.allclose(upper, np.log(2)) and np.allclose(scores, 0)
