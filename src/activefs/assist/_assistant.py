@@ -113,7 +113,7 @@ class Assistant:
             rates = class_rates(labels, n_classes)
             everywhere, held_out = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
             return Completion(self.rows, everywhere, labelled, labels, held_out, lambda rng: everywhere)
-        taught = self._design.of(labelled)
+        taught = self._as_numbers(labelled)
         seed = int(stream(self._seed, 2, 2, labels.size).integers(2**31))
         if self._views is None:
             own = TaughtClassifier(self._model, taught, self._numbers, labels, n_classes, seed)
@@ -123,6 +123,11 @@ class Assistant:
 
     def _completion(self, found: Average | TaughtClassifier, labelled: Ints, labels: Ints) -> Completion:
         return Completion(self.rows, found.probabilities(), labelled, labels, found.held_out(), found.draw)
+
+    def _as_numbers(self, labelled: Ints) -> Matrix:
+        """Labelled rows as numbers."""
+        every_row = self.rows.size == self.pool.n_rows
+        return self._numbers[labelled] if every_row else self._design.of(labelled)
 
     def _places(self, labelled: Ints, taught: Matrix) -> Ints:
         """Where each labelled row is among the sampled ones; for others, which sampled rows resemble them most."""

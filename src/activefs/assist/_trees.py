@@ -53,16 +53,16 @@ def grow(taught: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int) 
     rng = np.random.default_rng(seed)
     votes = np.zeros((TREES, len(rows), n_classes), dtype=np.float32)
     unseen_by, unseen_votes = np.zeros((labels.size, 1)), np.zeros((labels.size, n_classes))
+    by_column = np.asfortranarray(taught)  # a tree looks at one column at a time
     # Checked once by us, not fifty times by every tree.
     with config_context(assume_finite=True, skip_parameter_validation=True):
         for vote in votes:
             weights = np.bincount(rng.integers(labels.size, size=labels.size), minlength=labels.size).astype(np.float64)
             tree = ExtraTreeClassifier(max_features=tried, random_state=int(rng.integers(2**31)))
-            tree.fit(taught, labels, sample_weight=weights, check_input=False)
+            tree.fit(by_column, labels, sample_weight=weights, check_input=False)
             vote[:, tree.classes_] = tree.predict_proba(rows, check_input=False)
             outside = np.flatnonzero(weights == 0)
-            if outside.size:
-                unseen_by[outside] += 1.0
-                unseen_votes[np.ix_(outside, tree.classes_)] += tree.predict_proba(taught[outside], check_input=False)
+            unseen_by[outside] += 1.0
+            unseen_votes[np.ix_(outside, tree.classes_)] += tree.predict_proba(taught, check_input=False)[outside]
     # One vote for the classes' shares: where few trees may speak, they cannot be sure of anything.
     return Forest(votes, (unseen_votes + class_rates(labels, n_classes)) / (unseen_by + 1.0))
