@@ -1,9 +1,9 @@
-"""Speed of AFS, as a table: `make bench`.
+"""Speed of AFS and of assisted selection, as tables: `make bench`.
 
-Each row compares the time per label (question and answer) with a bare loop that does nothing but the
+For AFS, each row compares the time per label (question and answer) with a bare loop that does nothing but the
 look-ups that the score needs, in the same process on one thread. The paper's data sets are used where they are
 found (ACTIVEFS_DATA_DIR or the cache; `activefs datasets fetch` brings them); otherwise synthetic tables of the
-same shapes stand in.
+same shapes stand in. Assisted selection is compared with AFS in the same run.
 """
 
 from __future__ import annotations
@@ -185,6 +185,47 @@ def bench_million(rows=1_000_000, columns=100, k=20):
     print(f"- memory above the input, at its peak: {peak / (rows * columns):.2f} bytes per cell")
 
 
+def timed_questions(pool, y, k, budget, strategy, n_jobs=1):
+    """Seconds until the session is made, and of each question."""
+    start = time.perf_counter()
+    session = Session(pool, k, strategy=strategy, budget=budget, when_certified="continue", random_state=0,
+                      n_jobs=n_jobs)  # fmt: skip
+    made = time.perf_counter() - start
+    asking = []
+    while not session.finished:
+        start = time.perf_counter()
+        row = session.ask()
+        asking.append(time.perf_counter() - start)
+        session.tell(row, int(y[row]))
+    start = time.perf_counter()
+    session.selection()
+    return made, np.array(asking), time.perf_counter() - start
+
+
+def bench_assisted(k, budget):
+    print(f"\n## Assisted selection, k={k}, {budget} labels, one thread\n")
+    print("| data | made ready | ms per question | longest question | times AFS | the answer with its bounds |")
+    print("|---|---|---|---|---|---|")
+    for name in ("BASEHOCK", "MUSK", "MNIST35"):
+        pool, y, title = table_of(name)
+        timed_questions(pool, y, k, 20, "assisted")  # compile
+        made, asking, answer = timed_questions(pool, y, k, budget, "assisted")
+        _, afs, _ = timed_questions(pool, y, k, budget, "afs")
+        print(f"| {title} | {made:.1f} s | {1e3 * asking.mean():.1f} | {asking.max():.2f} s | "
+              f"{asking.sum() / afs.sum():.1f} | {answer:.2f} s |", flush=True)  # fmt: skip
+
+
+def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
+    print(f"\n## Assisted selection, {rows:,} rows, {columns} features, k={k}, {budget} labels, 2 threads\n")
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 10, size=(rows, columns), dtype=np.int8)
+    y = (X[:, 0] + X[:, 1] + rng.integers(0, 10, rows) > 13).astype(int)
+    made, asking, answer = timed_questions(Pool.from_table(X), y, k, budget, "assisted", n_jobs=2)
+    print(f"- session made ready, once: {made:.1f} s")
+    print(f"- ask: mean {asking.mean():.3f} s, largest {asking.max():.2f} s")
+    print(f"- the answer with its bounds: {answer:.2f} s", flush=True)
+
+
 def bench_start():
     print("\n## Start of a process: import, one question\n")
     code = ("import numpy as np, activefs; s = activefs.Session(np.random.default_rng(0).integers(0, 4, (500, 30)),"
@@ -201,7 +242,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=500)
-    parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "start"))
+    parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "assisted", "start"))
     arguments = parser.parse_args()
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"# Benchmarks\n\n{machine}, Python {platform.python_version()}")
@@ -213,6 +254,9 @@ def main():
         bench_redundancy(arguments.k)
     if arguments.only in (None, "million"):
         bench_million()
+    if arguments.only in (None, "assisted"):
+        bench_assisted(arguments.k, arguments.budget)
+        bench_assisted_million()
     if arguments.only in (None, "start"):
         bench_start()
 

@@ -18,7 +18,7 @@ from activefs.exceptions import InvalidInputError, OracleError
 from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
 from activefs.redundancy import Rule
 from activefs.session import Session
-from activefs.strategies import Strategy
+from activefs.strategies import RECOMMENDED, Strategy
 from activefs.strategies._base import Estimator
 
 Oracle = Callable[[int], Any]
@@ -33,7 +33,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Number of features to select. If the table has fewer, all are kept, with a warning.
     budget : int, default 200
         Labels to be read at most.
-    strategy : str or Strategy, default "afs"
+    strategy : str or Strategy, default "assisted"
         How rows are chosen; see ``activefs.strategies.available()``.
     strategy_params : dict, optional
         Parameters of the strategy given by name.
@@ -89,7 +89,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         k: int = 10,
         *,
         budget: float = 200,
-        strategy: str | Strategy = "afs",
+        strategy: str | Strategy = RECOMMENDED,
         strategy_params: dict[str, Any] | None = None,
         criterion: str | Criterion = "mutual_information",
         estimator: Estimator | None = None,

@@ -101,7 +101,7 @@ def test_oracle_is_asked_like_y_is_read():
     by_labels = ActiveFeatureSelector(k=2, budget=25, random_state=0).fit(X, Y)
     assert asked == by_labels.queried_indices_.tolist() == by_oracle.queried_indices_.tolist()
     assert by_oracle.selection_ == by_labels.selection_
-    session = Session(X, 2, budget=25, random_state=0)
+    session = Session(X, 2, budget=25, strategy="assisted", random_state=0)
     while not session.finished:
         row = session.ask()
         session.tell(row, Y[row])

@@ -16,6 +16,7 @@ from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._pieces import cannot_write, write_whole
 from activefs.experiments.selection._study import Study, simulate
 from activefs.experiments.selection._study_report import comparison, draw, how_sure, html_report, selection_csv
+from activefs.strategies import RECOMMENDED
 from activefs.strategies._base import Estimator
 
 
@@ -24,7 +25,7 @@ def select(
     label: Annotated[str, typer.Option("--label", help="Column with the labels (variable, in a mat file).")],
     k: Annotated[int, typer.Option("--k", help="Number of features wanted.")],
     budget: Annotated[int, typer.Option("--budget", help="Labels to be revealed.")],
-    strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = "afs",
+    strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = RECOMMENDED,
     estimator: Annotated[
         str | None,
         typer.Option(

@@ -17,6 +17,7 @@ from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.experiments.selection._pieces import cannot_write, write_whole
 from activefs.storages import open_storage
+from activefs.strategies import RECOMMENDED
 from activefs.study import Study
 from activefs.study._csv import import_csv
 from activefs.study._report import html_report
@@ -44,7 +45,7 @@ def create(
     show_text: Annotated[
         str | None, typer.Option("--show-text", help="Column that is shown as text; it is no feature.")
     ] = None,
-    strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = "afs",
+    strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = RECOMMENDED,
     estimator: Annotated[
         str | None,
         typer.Option(

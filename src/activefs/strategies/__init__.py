@@ -17,11 +17,12 @@ from activefs.strategies._base import State, Strategy
 from activefs.strategies._coreset import Coreset
 from activefs.strategies._dwus import DensityWeightedUncertainty
 from activefs.strategies._random import RandomRows
-from activefs.strategies._registry import available, create
+from activefs.strategies._registry import RECOMMENDED, available, create
 from activefs.strategies._single import SingleFeature
 
 __all__ = [
     "AFS",
+    "RECOMMENDED",
     "AFSNoSafeguard",
     "ActiveML",
     "Assisted",

@@ -10,6 +10,9 @@ from activefs import strategies
 from activefs.exceptions import InvalidInputError
 from activefs.strategies._base import Strategy
 
+RECOMMENDED = "assisted"
+"""The default wherever people come with a table and a budget; it needs the fewest labels on the leaderboard."""
+
 
 def _by_name() -> dict[str, type[Strategy]]:
     public = (getattr(strategies, name) for name in strategies.__all__)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from activefs.exceptions import InvalidInputError
+from activefs.strategies import RECOMMENDED
 
 MAX_TEXT = 200
 
@@ -48,7 +49,7 @@ class Settings:
     k: int
     seed: int
     budget: float | None = None
-    strategy: str = "afs"
+    strategy: str = RECOMMENDED
     strategy_params: Mapping[str, Any] = field(default_factory=dict)
     estimator: str | None = None
     stop_when_gap_below: float | None = None

@@ -18,6 +18,7 @@ from activefs.exceptions import InvalidInputError, NothingToAsk, OneClassWarning
 from activefs.pool import BinningOption, BinsOption, Missing, Pool
 from activefs.session import WhenCertified
 from activefs.storages import Role, Storage
+from activefs.strategies import RECOMMENDED
 from activefs.study._csv import export_csv, import_csv
 from activefs.study._engine import Engine
 from activefs.study._open import create_engine, open_engine
@@ -73,7 +74,7 @@ class Study:
         k: int,
         *,
         budget: float | None = None,
-        strategy: str = "afs",
+        strategy: str = RECOMMENDED,
         strategy_params: Mapping[str, Any] | None = None,
         estimator: str | None = None,
         stop_when_gap_below: float | None = None,
@@ -107,7 +108,8 @@ class Study:
             The table, or a csv, tsv, parquet or mat file; a file is found again when the study is opened.
         k, budget, strategy, strategy_params, estimator, stop_when_gap_below, delta, criterion,\
  redundancy, cost, classes, missing, binning, bins, ignore, when_certified, random_state
-            As in :class:`activefs.Session`; strategy, criterion and redundancy by name, cost as a column.
+            As in :class:`activefs.Session`; strategy ("assisted" by default), criterion and redundancy by name, cost
+            as a column.
         id_column : str, optional
             Column that names the rows; it is no feature.
         show : sequence of str, optional

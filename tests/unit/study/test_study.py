@@ -72,7 +72,7 @@ class TestLikeASession:
             study.ask()
 
     def test_batches_pending_and_skips(self):
-        session = Session(PROBLEM.X, 2, random_state=1)
+        session = Session(PROBLEM.X, 2, strategy="assisted", random_state=1)
         study = Study.create(MemoryStorage(), PROBLEM.X, 2, random_state=1)
         rows = session.ask(4)
         assert study.ask(4).tolist() == rows.tolist()
@@ -88,7 +88,7 @@ class TestLikeASession:
 
     def test_labels_that_exist_already(self):
         session, study = (
-            Session(PROBLEM.X, 2, random_state=2),
+            Session(PROBLEM.X, 2, strategy="assisted", random_state=2),
             Study.create(MemoryStorage(), PROBLEM.X, 2, random_state=2),
         )
         rows = list(range(10))
@@ -415,7 +415,7 @@ class TestTable:
     def test_cost_is_a_column(self):
         X = np.column_stack([PROBLEM.X, np.linspace(1, 4, 60)])
         study = Study.create(MemoryStorage(), X, 2, cost="x5", budget=8, random_state=0, when_certified="continue")
-        session = Session(X, 2, cost="x5", budget=8, random_state=0, when_certified="continue")
+        session = Session(X, 2, strategy="assisted", cost="x5", budget=8, random_state=0, when_certified="continue")
         while not session.finished:
             row = session.ask()
             assert study.ask() == row
@@ -520,7 +520,7 @@ class TestStatus:
         assert study._reader.history()[-1].settled == 1
 
     def test_history_ends_settled(self):
-        engine = engine_with()
+        engine = engine_with(strategy="afs")
         label_some(engine, ANA, 15)
         reader = Study(engine)._reader
         history = reader.history()

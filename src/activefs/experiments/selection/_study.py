@@ -73,7 +73,7 @@ def simulate(
     *,
     k: int,
     budget: int,
-    strategy: str = "afs",
+    strategy: str = strategies.RECOMMENDED,
     estimator: Estimator | None = None,
     runs: int = 5,
     seed: int = 0,
