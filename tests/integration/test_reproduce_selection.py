@@ -137,6 +137,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Pa
         (["--jobs", "0"], "--jobs must be at least 1"),
         (["--table", "nothing.csv:y"], "there is no file"),
         (["--out", "/proc/none"], "--out"),
+        (["--estimator", "x"], "estimator must be 'plug-in', 'assisted'"),
     ],
 )
 def test_wrong_use_is_told_in_a_line(
@@ -153,3 +154,17 @@ def test_peers_of_scikit_activeml_stand_in_the_same_table(table: Path, tmp_path:
     summary = (tmp_path / "summary.csv").read_text()
     for name in ("UncertaintySampling", "QueryByCommittee", "TypiClust", "CoreSet"):
         assert f"skactiveml {name}" in summary
+
+
+def test_the_assisted_estimate_goes_with_every_choice(table: Path, tmp_path: Path) -> None:
+    assert main(command("baselines", table, tmp_path)) == 0
+    by_labels, kept = (tmp_path / "summary.csv").read_text(), pieces(tmp_path)
+    assert main(command("baselines", table, tmp_path, "--estimator", "assisted")) == 0
+    by_model = (tmp_path / "summary.csv").read_text()
+    assert len(by_model.splitlines()) == len(by_labels.splitlines()) and by_model != by_labels
+    report = (tmp_path / "report.md").read_text()
+    assert "Not the paper's estimates" in report and "--estimator assisted --out DIR" in report
+    both = pieces(tmp_path)
+    assert len(both) == 2 * len(kept) and kept.items() <= both.items()
+    assert main(command("baselines", table, tmp_path)) == 0  # back to the paper's, from what was kept
+    assert (tmp_path / "summary.csv").read_text() == by_labels and pieces(tmp_path) == both

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from activefs._checks import checked_estimator
 from activefs.cli._pieces import tell_work, with_pieces
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, Source, reproduce
@@ -37,6 +38,9 @@ Jobs = Annotated[int, typer.Option("--jobs", help="Processes on this machine; -1
 Scheduler = Annotated[
     str | None, typer.Option("--scheduler", help="Address of a dask scheduler, to run on its workers instead.")
 ]
+Judged = Annotated[
+    str, typer.Option("--estimator", help="How features are judged: 'plug-in', as in the paper, or 'assisted'.")
+]
 Peers = Annotated[
     bool, typer.Option("--peers", help="Also run four strategies of scikit-activeml (slow: use few runs and labels).")
 ]
@@ -46,7 +50,7 @@ _KS = ",".join(map(str, PAPER_KS))
 
 def baselines(
     out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
-    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, peers: Peers = False,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, estimator: Judged = "plug-in", peers: Peers = False,
 ) -> None:  # fmt: skip
     """AFS, with both floors of rho, beside RANDOM, CORESET and DWUS.
 
@@ -55,54 +59,56 @@ def baselines(
     plan = PLANS["baselines"]
     if peers:
         plan = replace(plan, lines=plan.lines + PEERS, drawn=plan.drawn + PEERS)
-    _run([plan], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
+    _run([plan], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
 def ablations(
     out: Out, datasets: Sets = None, table: Tables = None, k: Ks = "5,10,20", runs: Runs = 30, budget: Budget = 500,
-    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, estimator: Judged = "plug-in",
 ) -> None:  # fmt: skip
     """AFS beside itself without the safeguard, AVG-SEL, AVG-ALL and SINGLE.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["ablations"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["ablations"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
 def aggregations(
     out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
-    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, estimator: Judged = "plug-in",
 ) -> None:  # fmt: skip
     """AFS with the norms l1, l2 and l-infinity.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["aggregations"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["aggregations"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
 def safeguards(
     out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
-    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, estimator: Judged = "plug-in",
 ) -> None:  # fmt: skip
     """AFS with the safeguard after 10, 20, 30, 40 unchanged questions, and without it.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run([PLANS["safeguards"]], _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
+    _run([PLANS["safeguards"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
 def all_plans(
     out: Out, datasets: Sets = None, table: Tables = None, k: Ks = _KS, runs: Runs = 30, budget: Budget = 500,
-    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None,
+    seed: Seed = 0, jobs: Jobs = -1, scheduler: Scheduler = None, estimator: Judged = "plug-in",
 ) -> None:  # fmt: skip
     """Baselines, ablations, aggregations and safeguards; what they have in common is run once.
 
     Finished pieces are kept in the folder: the same command goes on where it was interrupted.
     """
-    _run(list(PLANS.values()), _settings(datasets, table, k, runs, budget, seed), out, jobs, scheduler)
+    _run(list(PLANS.values()), _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
-def _settings(datasets: str | None, tables: list[str] | None, ks: str, runs: int, budget: int, seed: int) -> Settings:
+def _settings(
+    datasets: str | None, tables: list[str] | None, ks: str, runs: int, budget: int, seed: int, estimator: str
+) -> Settings:
     try:
         wanted = tuple(sorted({int(part) for part in ks.split(",")}))
     except ValueError:
@@ -112,7 +118,7 @@ def _settings(datasets: str | None, tables: list[str] | None, ks: str, runs: int
     else:
         named = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
     sources = (*map(Source.named, named), *map(Source.table, tables or ()))
-    return Settings(sources, wanted, runs, budget, seed)
+    return Settings(sources, wanted, runs, budget, seed, checked_estimator(estimator, "plug-in"))
 
 
 def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:

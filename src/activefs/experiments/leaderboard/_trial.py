@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from activefs._seeds import stream
-from activefs.assist import Assistant, AssistedEstimates
+from activefs.assist import AssistedEstimates
 from activefs.criteria import MutualInformation
 from activefs.experiments.leaderboard._choices import CHOSEN, asks_model
 from activefs.experiments.leaderboard._pieces import Estimated, Estimating, Labelled, Labelling
+from activefs.experiments.selection._assistants import assistant_of
 from activefs.experiments.selection._sources import Problem, Source, problem
 from activefs.experiments.selection._tasks import Curve, run_session
 from activefs.ties import smallest
 
 Floats = NDArray[np.float64]
 
-# One assistant serves all runs on a data set, since its preparation takes longer than many a run.
-_ASSISTANT_SEED = 0
 _ROUNDING = 1e-9
-
-
-@lru_cache(maxsize=2)
-def assistant_of(source: Source) -> tuple[Assistant, float]:
-    """Prepare the assistant of a data set; kept, as tasks come ordered by data set. Also the seconds it took."""
-    started = time.process_time()
-    made = Assistant(problem(source).pool, seed=_ASSISTANT_SEED)
-    return made, time.process_time() - started
 
 
 @dataclass(frozen=True)

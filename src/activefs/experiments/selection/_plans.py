@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from activefs.experiments.selection import _lines as lines
 from activefs.experiments.selection._lines import Line
 from activefs.experiments.selection._sources import Source
+from activefs.strategies._base import Estimator
 
 PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 PAPER_KS = (1, 5, 10, 20)
@@ -36,6 +37,11 @@ class Plan:
     drawn: tuple[Line, ...]
     ks: tuple[int, ...] = PAPER_KS
 
+    def judged_by(self, estimator: Estimator) -> Plan:
+        """The same with another estimate of all features."""
+        lines, drawn = (tuple(replace(line, estimator=estimator) for line in some) for some in (self.lines, self.drawn))
+        return replace(self, lines=lines, drawn=drawn)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -51,6 +57,8 @@ class Settings:
         Runs per line, labels per run.
     seed : int
         Seed of everything random.
+    estimator : {"plug-in", "assisted"}
+        How features are judged; the paper's is "plug-in".
 
     Examples
     --------
@@ -65,6 +73,7 @@ class Settings:
     runs: int = 30
     budget: int = 500
     seed: int = 0
+    estimator: Estimator = "plug-in"
 
     @property
     def budgets(self) -> tuple[int, ...]:

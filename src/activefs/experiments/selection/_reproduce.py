@@ -69,13 +69,13 @@ def reproduce(
     from activefs.experiments.selection._report import report
 
     store = Store(out / "pieces")
+    plans = [plan.judged_by(settings.estimator) for plan in plans]
     work = plan_work(plans, settings, store)
     run(work, store, jobs=jobs, scheduler=scheduler, advance=begin(work))
     # Tables and report cover whatever this folder has in full for these settings, not just what was asked for now.
     names = {plan.name for plan in plans}
-    others = [
-        plan for plan in PLANS.values() if plan.name not in names and not plan_work([plan], settings, store).missing
-    ]
+    known = [plan.judged_by(settings.estimator) for plan in PLANS.values() if plan.name not in names]
+    others = [plan for plan in known if not plan_work([plan], settings, store).missing]
     curves = Curves([*plans, *others], settings, store)
     claims = check_claims(curves)
     path = out

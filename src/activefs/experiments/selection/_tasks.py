@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from activefs._kernels.best_k import sums_over_smallest
 from activefs.assist import Assistant, last_refit
+from activefs.experiments.selection._assistants import assistant_of
 from activefs.experiments.selection._pieces import Piece, Result
 from activefs.experiments.selection._sources import Problem, Source, problem
 from activefs.session import Session
@@ -46,11 +47,9 @@ class Curve:
         return np.where(gaps > _ROUNDING, gaps, 0.0)
 
 
-def measure(
-    problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int, estimator: Estimator = "plug-in"
-) -> Result:
+def measure(problem: Problem, strategy: Strategy, ks: Sequence[int], budget: int, seed: int) -> Result:
     """Run one session to the end of its budget and measure the gap after every label."""
-    return run_session(problem, strategy, ks, budget, seed, estimator=estimator)[1]
+    return run_session(problem, strategy, ks, budget, seed)[1]
 
 
 def run_session(
@@ -148,6 +147,8 @@ class Task:
             per_label += 300 + 3e-5 * rows * features
         elif first.line.strategy == "activeml":
             per_label += 1e-2 * rows * features
+        if first.line.estimator == "assisted":  # a model learns after every tenth more labels
+            per_label += 2e4 + 0.8 * min(rows, 20_000) + 3.0 * features
         return first.budget * (per_label + 250.0 * (len(self.pieces) - 1))
 
     def run(self) -> list[Result]:
@@ -158,9 +159,12 @@ class Task:
             strategy = piece.line.create(piece.random_state)
             if rows is not None and isinstance(strategy, AFS):
                 strategy = Replay(rows, strategy)
-            found = measure(
-                problem(piece.source), strategy, piece.ks, piece.budget, piece.random_state, piece.line.estimator
-            )
+            estimator = piece.line.estimator
+            assistant = assistant_of(piece.source)[0] if estimator == "assisted" else None
+            _, found = run_session(
+                problem(piece.source), strategy, piece.ks, piece.budget, piece.random_state, assistant=assistant,
+                estimator=estimator,
+            )  # fmt: skip
             results.append(found)
             rows = found.rows if rows is None else rows
         return results
