@@ -87,6 +87,19 @@ def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
     assert (out / "summary.csv").read_bytes() == (here / "summary.csv").read_bytes()
 
 
+def test_the_leaderboard_on_a_cluster(cluster: distributed.LocalCluster, tmp_path: Path) -> None:
+    common = ["--datasets", "WINE0", "--strategies", "random,assisted", "--runs", "2", "--budget", "30", "--k", "2"]
+    worker = start_worker(cluster.scheduler_address, tmp_path / "worker")
+    out, here = tmp_path / "cluster", tmp_path / "here"
+    try:
+        assert main(["leaderboard", *common, "--out", str(out), "--scheduler", cluster.scheduler_address]) == 0
+    finally:
+        worker.kill()
+        worker.wait()
+    assert main(["leaderboard", *common, "--out", str(here), "--jobs", "1"]) == 0
+    assert (out / "leaderboard.csv").read_bytes() == (here / "leaderboard.csv").read_bytes()
+
+
 def test_no_scheduler_at_the_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--table", f"{table(tmp_path)}:y", "--runs", "1", "--budget", "5", "--k", "5", "--out", str(tmp_path)]
     assert main(["reproduce", "baselines", *arguments, "--scheduler", "nonsense"]) == 1
