@@ -51,9 +51,11 @@ class Views:
 
     - ``components``, ``directions``: leading principal components of the rows, and of the rows scaled to equal
       length, which is better where rows differ in length as texts do;
-    - ``smooth``: functions of the components that vary slowly (Gaussian kernels of several widths, through the
+    - ``balanced``: directions after columns that vary little were given more weight, as rare words deserve;
+    - ``smooth``: functions of these components that vary slowly (Gaussian kernels of several widths, through the
       leading eigenvectors of their matrix on some rows);
-    - ``neighbours``: functions that are nearly constant among neighbouring rows;
+    - ``neighbours``: functions that are nearly constant among neighbouring rows, which are those of similar direction,
+      with columns as they are or (``even``) scaled to equal variance;
     - ``cells``: one column per value of every feature, if those are few.
 
     Parameters
@@ -70,11 +72,18 @@ class Views:
         self._level = _levelled(design)
         components, directions = _components(_scaled(design), rng), _components(_scaled(self._level), rng)
         self.all = [
-            *_neighbour_views(directions, rng),
+            *_neighbour_views("neighbours", directions, rng),
             View("components", _with_one(components), _VARIANCES),
             View("directions", _with_one(directions), _VARIANCES),
             *_smooth_views("smooth components", components, rng),
             *_smooth_views("smooth directions", directions, rng),
+        ]
+        balanced = _components(_scaled(_levelled(_weighted(design, 0.5))), rng)
+        even = _components(_scaled(_levelled(_weighted(design, 1.0))), rng)
+        self.all += [
+            View("balanced", _with_one(balanced), _VARIANCES),
+            *_smooth_views("smooth balanced", balanced, rng),
+            *_neighbour_views("even neighbours", even, rng),
         ]
         if cells is not None:
             self.all.append(View("cells", _with_one(_scaled(cells)), _VARIANCES))
@@ -82,6 +91,12 @@ class Views:
     def nearest(self, design: Matrix) -> Ints:
         """Rows that resemble the given ones most: what is known of those serves for rows that came later."""
         return nearest(_levelled(design), self._level, min(NEIGHBOURS, len(self._level)))
+
+
+def _weighted(design: Matrix, power: float) -> Matrix:
+    """Divide every column by a power of its standard deviation; 1 makes all columns vary alike."""
+    spread = design.std(axis=0, dtype=np.float64)
+    return np.asarray(design / np.where(spread > 0, spread, 1.0) ** power, dtype=np.float32)
 
 
 def _levelled(design: Matrix) -> Matrix:
@@ -111,13 +126,13 @@ def _components(rows: Matrix, rng: np.random.Generator) -> Matrix:
     return _scaled(left * size)
 
 
-def _neighbour_views(points: Matrix, rng: np.random.Generator) -> list[View]:
+def _neighbour_views(name: str, points: Matrix, rng: np.random.Generator) -> list[View]:
     if len(points) < 3:
         return []
     functions, smoothness = smooth_functions(points, min(_COMPONENTS, len(points) - 1), rng)
     variances = tuple(4 * v for v in _VARIANCES)
     return [
-        View(f"neighbours {power}", _with_one(_scaled(functions * (smoothness**power).astype(np.float32))), variances)
+        View(f"{name} {power}", _with_one(_scaled(functions * (smoothness**power).astype(np.float32))), variances)
         for power in _POWERS
     ]
 

@@ -19,7 +19,7 @@ from activefs.experiments.selection._pieces import Piece, number_of
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 1
-ASSISTANT_VERSION = 1  # the assistant, its estimates, or the choices that ask it
+ASSISTANT_VERSION = 2  # the assistant, its estimates, or the choices that ask it
 
 Floats = NDArray[np.float64]
 
