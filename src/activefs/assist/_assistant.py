@@ -52,7 +52,7 @@ class Assistant:
         The encoded table.
     model : classifier, optional
         Any scikit-learn classifier with `predict_proba`. By default: Bayesian logistic regressions in several
-        views of the pool, averaged by their evidence, stacked with extra trees.
+        views of the pool, averaged by how well they explain the labels, stacked with extra trees.
     seed : int
         Seed of everything random.
 

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
-from activefs._seeds import stream
-from activefs.experiments._gap import GapMeter, true_impurity
+from activefs import strategies
+from activefs.assist import Assistant
+from activefs.experiments.selection._sources import Problem
+from activefs.experiments.selection._tasks import run_session
 from activefs.pool import Pool
-from activefs.session import Session
 from activefs.types import Selection
 
 Floats = NDArray[np.float64]
@@ -26,7 +27,8 @@ DIGITS = (3, 5)
 K = 10
 BUDGET = 100
 RUNS = 10
-STRATEGIES = ("afs", "random")
+STRATEGIES = {"assisted": "assisted selection", "afs": "AFS", "random": "random labelling"}
+_COLOURS = ("#0b6e99", "#8a8a8a", "#b0651d")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class DemoResult:
     Attributes
     ----------
     selection : Selection
-        Chosen pixels of the first run of AFS.
+        Chosen pixels of the first run of assisted selection.
     best : array of int
         The true best pixels.
     gaps : dict of str to array of shape (runs, budget)
@@ -60,32 +62,30 @@ class DemoResult:
 
 
 def run_demo(progress: Callable[[], None] = lambda: None, seed: int = 0) -> DemoResult:
-    """Select 10 of 64 pixels with 100 labels, by AFS and by random labelling, 10 runs each.
+    """Select 10 of 64 pixels with 100 labels, in three ways, 10 runs each.
 
-    `progress` is called after every label.
+    `progress` is called after every run.
     """
     data = load_digits()
     wanted = np.isin(data.target, DIGITS)
-    X, y = data.data[wanted], data.target[wanted]
+    X, y = data.data[wanted], (data.target[wanted] == DIGITS[1]).astype(np.int64)
     names = [f"row {i // 8}, column {i % 8}" for i in range(64)]
     pool = Pool.from_table(X, names=names)
-    truth = true_impurity(pool, y)
-    meter = GapMeter(truth, K)
+    problem = Problem.of(pool, y)
+    assistant = Assistant(pool, seed=seed)
     gaps = {name: np.empty((RUNS, BUDGET)) for name in STRATEGIES}
     selection: Selection | None = None
     for name in STRATEGIES:
+        strategy = strategies.create(name)
         for run in range(RUNS):
-            session = Session(pool, K, strategy=name, budget=BUDGET, when_certified="continue", random_state=seed + run)
-            rng = stream(seed + run, 2)
-            while not session.finished:
-                row = session.ask()
-                session.tell(row, int(y[row]))
-                gaps[name][run, session.n_labels - 1] = meter.now(session, rng)
-                progress()
-            if selection is None:
-                selection = session.selection()
+            session, result = run_session(
+                problem, strategy, (K,), BUDGET, seed + run, assistant=assistant, estimator=strategy.estimator
+            )
+            gaps[name][run] = result.gaps[0]
+            selection = selection or session.selection()
+            progress()
     assert selection is not None
-    best = pool.columns[np.argsort(truth, kind="stable")[:K]]
+    best = pool.columns[np.argsort(problem.truth, kind="stable")[:K]]
     return DemoResult(selection, best, gaps, X.mean(axis=0).reshape(8, 8), len(X))
 
 
@@ -95,10 +95,9 @@ def draw_demo(result: DemoResult, path: Path) -> None:
         1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.7, 1]}, layout="constrained"
     )
     labels = np.arange(1, BUDGET + 1)
-    for name, colour in zip(STRATEGIES, ("#0b6e99", "#b0651d"), strict=True):
+    for (name, title), colour in zip(STRATEGIES.items(), _COLOURS, strict=True):
         runs = result.gaps[name]
         mean, error = runs.mean(axis=0), runs.std(axis=0, ddof=1) / np.sqrt(len(runs))
-        title = {"afs": "AFS", "random": "random labelling"}[name]
         left.plot(labels, mean, color=colour, label=title)
         left.fill_between(labels, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
     left.set(xlabel="labels", ylabel="gap to the true best 10 (nats)", xlim=(1, BUDGET), ylim=(0, None))

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from activefs.criteria import Criterion
 from activefs.estimates import Estimates
 from activefs.pool import Pool
-from activefs.session import Session
-from activefs.ties import smallest
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +53,3 @@ class GapMeter:
     def of(self, features: NDArray[np.int64]) -> float:
         """Gap of these features of the pool, in nats for mutual information."""
         return float(self.truth[features].sum() - self._best)
-
-    def now(self, session: Session, rng: np.random.Generator) -> float:
-        """Gap of what the session would answer now."""
-        return self.of(smallest(session.estimates.value, self.k, rng))

@@ -65,7 +65,8 @@ def run_session(
     """As `measure`, and the session as well; `ks` ascend, and the session itself works for the first.
 
     With a redundancy rule there is one k, and the gap is that of the features which the rule would choose. The
-    gap of the assisted estimate is measured when its model learns again, and stays the same in between.
+    gap of the assisted estimate is measured after each of the first labels and then when its model learns again, and
+    stays the same in between.
     """
     session = Session(
         problem.pool, ks[0], strategy=strategy, budget=budget, when_certified="continue", random_state=seed,
@@ -80,7 +81,7 @@ def run_session(
         seconds[t], processor[t] = time.perf_counter() - started, time.process_time() - used
         session.tell(row, int(problem.y[row]))
         rows[t] = row
-        if estimator == "assisted" and t > 0 and t + 1 != budget and last_refit(t + 1) != t + 1:
+        if estimator == "assisted" and t + 1 != budget and last_refit(t + 1) not in (0, t + 1):
             gaps[:, t] = gaps[:, t - 1]
         else:
             gaps[:, t] = curve.now(session.values()) if redundancy == "none" else curve.of(session.leaders())
