@@ -17,3 +17,14 @@ def progress_bar(title: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda: progress.advance(task)
+
+
+@contextmanager
+def waiting(title: str) -> Iterator[None]:
+    """Show that something is being done whose end cannot be foreseen."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(title):
+        yield

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from activefs.cli._study_common import Data, Url, advice_for_the_command_line
+from activefs.cli._progress import waiting
+from activefs.cli._study_common import PREPARING, Data, Url, advice_for_the_command_line
 from activefs.exceptions import MissingExtraError
 
 
@@ -24,4 +25,4 @@ def serve(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_the_command_line():
-        run(url, data, host, port)
+        run(url, data, host, port, waiting(PREPARING))

@@ -10,8 +10,18 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from activefs.cli._progress import waiting
 from activefs.cli._study_annotators import annotator_app
-from activefs.cli._study_common import Data, Url, advice_for_the_command_line, columns_of, opened, printed_name, shown
+from activefs.cli._study_common import (
+    PREPARING,
+    Data,
+    Url,
+    advice_for_the_command_line,
+    columns_of,
+    opened,
+    printed_name,
+    shown,
+)
 from activefs.cli._study_label import label
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
@@ -79,14 +89,15 @@ def create(
         if not open_storage(url).durable:
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
         names = columns_of(data, id_column) if show or ignore else ()
-        study = Study.create(
-            url, data, k, budget=budget, id_column=id_column,
-            classes=None if classes is None else [c.strip() for c in classes.split(",")],
-            show=split_names(show, names), show_image=show_image, show_text=show_text, strategy=strategy,
-            estimator=estimator, stop_when_gap_below=stop_when_gap_below,
-            random_state=seed, lease=lease, ignore=split_names(ignore, names) or (), missing=missing, cost=cost,  # type: ignore[arg-type]
-            redundancy=redundancy, when_certified="continue" if go_on else "stop", title=title, question=question,
-        )  # fmt: skip
+        with waiting(PREPARING):
+            study = Study.create(
+                url, data, k, budget=budget, id_column=id_column,
+                classes=None if classes is None else [c.strip() for c in classes.split(",")],
+                show=split_names(show, names), show_image=show_image, show_text=show_text, strategy=strategy,
+                estimator=estimator, stop_when_gap_below=stop_when_gap_below, random_state=seed, lease=lease,
+                ignore=split_names(ignore, names) or (), missing=missing, cost=cost,  # type: ignore[arg-type]
+                redundancy=redundancy, when_certified="continue" if go_on else "stop", title=title, question=question,
+            )  # fmt: skip
     with study:
         pool = study.pool
         place = printed_name(url)

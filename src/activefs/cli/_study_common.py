@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from activefs.cli._progress import waiting
 from activefs.data._table import read_table
 from activefs.data._unlabelled import open_unlabelled
 from activefs.exceptions import InvalidInputError
@@ -20,10 +21,12 @@ from activefs.study import Study
 Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
 Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]
 
+PREPARING = "reading the table, preparing the strategy"
+
 
 def opened(url: str, data: Path | None, annotator: str | None = None) -> Study:
     """Open a study for a command."""
-    with advice_for_the_command_line():
+    with advice_for_the_command_line(), waiting(PREPARING):
         return Study.open(url, data, annotator=annotator)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 import uvicorn
@@ -14,8 +14,8 @@ from activefs.web._app import create_app
 from activefs.web._guards import is_loopback
 
 
-def run(url: str, data: Path | None, host: str, port: int) -> None:
-    """Serve a study until the process is told to stop.
+def run(url: str, data: Path | None, host: str, port: int, opening: AbstractContextManager[None] | None = None) -> None:
+    """Serve a study until the process is told to stop; `opening` is entered while it is being opened.
 
     Raises
     ------
@@ -23,7 +23,8 @@ def run(url: str, data: Path | None, host: str, port: int) -> None:
         If it should listen to other machines although nobody has a token.
     """
     local_only = is_loopback(host)
-    engine = open_engine(url, data)
+    with opening or nullcontext():
+        engine = open_engine(url, data)
     try:
         tokens = bool(engine.storage.annotators())
         if not tokens and not local_only:
