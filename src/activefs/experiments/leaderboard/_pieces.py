@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from activefs.data._quantise import QUANTISER_VERSION
 from activefs.experiments.leaderboard._choices import asks_model
-from activefs.experiments.selection._pieces import Piece, number_of
+from activefs.experiments.selection._pieces import ASSISTANT_VERSION, Piece, number_of
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 1
-ASSISTANT_VERSION = 2  # the assistant, its estimates, or the choices that ask it
 
 Floats = NDArray[np.float64]
 

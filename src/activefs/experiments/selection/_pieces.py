@@ -24,6 +24,7 @@ from activefs.experiments.selection._sources import Source
 
 # Part of every piece's key: raise it whenever the same key would give other numbers.
 VERSION = 1
+ASSISTANT_VERSION = 2  # the assistant, its estimates, or the choices that ask it
 
 # Parquet files end with this.
 _END = b"PAR1"
@@ -91,6 +92,7 @@ class Piece:
             self.run,
             self.budget,
             self.seed,
+            *([ASSISTANT_VERSION] if self.line.estimator == "assisted" else []),
         ]
         ks = f"k{self._k}" if self.line.needs_k else "all-k"
         return Path(self.source.name) / self.line.slug / ks / f"run-{self.run:03d}-{number_of(content):016x}.parquet"
