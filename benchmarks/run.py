@@ -19,7 +19,7 @@ import tracemalloc
 
 import numpy as np
 
-from activefs import Pool, Session, data
+from activefs import Pool, Session, datasets
 from activefs._kernels.jit import kernel
 from activefs.exceptions import DataSetError
 from activefs.strategies import AFS
@@ -72,7 +72,7 @@ def bare_seconds_per_look_up(pool, features):
 
 def table_of(name):
     try:
-        found = data.load(name)
+        found = datasets.load(name)
         return Pool.from_table(found.X), found.y.astype(int), name
     except DataSetError:
         rows, columns = SHAPES[name]
@@ -119,7 +119,7 @@ def bench_sets(k, budget):
 def bench_classes(k=20, budget=60):
     print(f"\n## Ten classes against two, all digits of MNIST, k={k}, {budget} labels, one thread\n")
     try:
-        found = data.load("MNIST")
+        found = datasets.load("MNIST")
         X, digits = found.X, found.y.astype(int)
         title = f"MNIST, {len(X):,} rows"
     except DataSetError:

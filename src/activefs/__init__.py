@@ -12,25 +12,9 @@ Examples
 [2, 7]
 """
 
-from activefs import criteria, exceptions, intervals, redundancy, strategies
-from activefs.pool import Pool
-from activefs.selector import ActiveFeatureSelector
-from activefs.session import Session
-from activefs.study import Study
-from activefs.types import Selection
+import lazy_loader
 
-__all__ = [
-    "ActiveFeatureSelector",
-    "Pool",
-    "Selection",
-    "Session",
-    "Study",
-    "__version__",
-    "criteria",
-    "exceptions",
-    "intervals",
-    "redundancy",
-    "strategies",
-]
+__version__ = "0.2.0.dev0"
 
-__version__ = "0.1.0"
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += ["__version__"]

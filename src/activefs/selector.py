@@ -13,13 +13,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs.criteria import Criterion
-from activefs.data._table import as_frame
 from activefs.exceptions import InvalidInputError, OracleError
 from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
 from activefs.redundancy import Rule
 from activefs.session import Session
-from activefs.strategies import RECOMMENDED, Strategy
-from activefs.strategies._base import Estimator
+from activefs.strategies import RECOMMENDED, Estimator, Strategy
+from activefs.tables import as_frame
 
 Oracle = Callable[[int], Any]
 

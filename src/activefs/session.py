@@ -11,17 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from activefs import criteria, strategies
-from activefs._answer import make_selection
-from activefs._assisted_answer import AssistedAnswer, checked_assistant
-from activefs._checks import check_classes_fit, checked_estimator, checked_gap, checked_k, checked_rule
-from activefs._classes import ClassList
 from activefs._kernels import threads
-from activefs._ledger import Ledger
-from activefs._purse import Purse
-from activefs._seeds import root_seed, stream
-from activefs.assist import Assistant
-from activefs.contested import Contested, contested
 from activefs.criteria import Criterion
+from activefs.engine import (
+    AssistedAnswer,
+    ClassList,
+    Ledger,
+    Purse,
+    check_classes_fit,
+    checked_assistant,
+    checked_estimator,
+    checked_gap,
+    checked_k,
+    checked_rule,
+    make_selection,
+)
 from activefs.estimates import Estimates
 from activefs.exceptions import (
     InvalidInputError,
@@ -30,12 +34,13 @@ from activefs.exceptions import (
     NothingToUndo,
     OneClassWarning,
 )
+from activefs.model import Assistant
 from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
-from activefs.redundancy import Rule, TopK
-from activefs.strategies._base import Estimator, State, Strategy, check_positive
-from activefs.types import Selection
+from activefs.redundancy import Contested, Rule, TopK, contested
+from activefs.seeds import root_seed, stream
+from activefs.strategies import Estimator, State, Strategy, check_positive
+from activefs.types import Ints, Selection
 
-Ints = NDArray[np.int64]
 WhenCertified = Literal["stop", "continue"]
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 # Scores and estimates that differ by less than this, relatively, are taken as tied: they differ only
 # in the order in which the same numbers were added.

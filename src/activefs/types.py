@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Matrix = NDArray[np.float32]
+"""Numbers for models, where half the memory counts more than the last digits."""
+Codes = NDArray[Any]
+"""Codes of values: uint8, or uint16 where a feature has more than 256 values."""
 
 
 @dataclass(frozen=True, eq=False)

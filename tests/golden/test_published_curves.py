@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from activefs import Pool, Session
-from activefs.data import load
+from activefs.datasets import load
 from activefs.exceptions import OneClassWarning
 
 FILES = {"RELATHE": "RELATHE.mat", "MUSK": "musk-clean2.tsv.gz"}

@@ -14,8 +14,8 @@ from activefs.experiments.leaderboard import Settings, choices, named
 from activefs.experiments.leaderboard import _plan as plan
 from activefs.experiments.leaderboard._plan import parts_of, plan_work, runs_of
 from activefs.experiments.leaderboard._trial import Trial
-from activefs.experiments.selection import Source
-from activefs.experiments.selection._pieces import Store
+from activefs.runs import Source
+from activefs.runs._store import Store
 
 
 def command(out: Path, *more: str) -> list[str]:

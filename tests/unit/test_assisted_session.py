@@ -5,8 +5,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from activefs import ActiveFeatureSelector, Pool, Session
-from activefs.assist import Assistant
 from activefs.exceptions import InvalidInputError, NothingToAsk
+from activefs.model import Assistant
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 3, size=(400, 12))

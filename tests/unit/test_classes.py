@@ -7,7 +7,7 @@ import pytest
 
 from activefs import Pool, Session
 from activefs.criteria import available, create
-from activefs.estimates import Estimates
+from activefs.estimates._plug_in import Estimates
 from activefs.exceptions import InvalidInputError, InvalidLabelError
 from activefs.intervals import ClopperPearson
 

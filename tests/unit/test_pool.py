@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from activefs import Pool, Session
-from activefs.estimates import Estimates
+from activefs.estimates._plug_in import Estimates
 from activefs.exceptions import ActiveFSError, InvalidInputError
 
 ROWS = [["a", 1, True, 0.5], ["b", 3, False, 0.5], ["a", 2, True, 1.5], ["a", 3, True, 1.5]]

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 
 @kernel

@@ -7,11 +7,9 @@ two classes with the same number of draws, the one with more successes has both 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 
 @kernel

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs.types import Codes, Ints
 
-Codes = NDArray[Any]
 Distances = NDArray[np.int32]
-Ints = NDArray[np.int64]
 
 # Rows are taken in blocks whose running counts stay in the first-level cache; within a block up to
 # 255 features are counted in bytes, which the compiler turns into 32 comparisons at once.

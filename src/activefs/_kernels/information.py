@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs.types import Codes, Floats, Ints
 
-Codes = NDArray[Any]
 Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @kernel

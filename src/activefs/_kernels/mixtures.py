@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 _MAX_ROUNDS = 100
 _TOLERANCE = 1e-10

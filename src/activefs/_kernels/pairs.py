@@ -6,17 +6,13 @@ is at ``offset + v * |V_r| + w``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs.types import Codes, Floats, Ints
 
-Codes = NDArray[Any]
 Counts = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Rows are scored in blocks: the running sums and the codes of a block stay in the first-level cache.
 _BLOCK = 1024

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-
-Codes = NDArray[Any]
-Ints = NDArray[np.int64]
+from activefs.types import Codes, Ints
 
 # A feature is worth a list of its exceptional rows if at most this share of the rows is in it; the
 # lists then take at most one byte per cell.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 # Rows beyond this many draws are computed when asked for: the table would grow with the square.
 MAX_DRAWS = 1024

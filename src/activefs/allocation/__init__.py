@@ -14,28 +14,6 @@ Examples
 100
 """
 
-from activefs.allocation._allocate import AllocationResult, allocate
-from activefs.allocation._base import Policy, StaticAllocation
-from activefs.allocation._information import InformationB, InformationCP, InformationH
-from activefs.allocation._max import MaxB, MaxH
-from activefs.allocation._proportional import Proportional
-from activefs.allocation._registry import available, create
-from activefs.allocation._variance import VarB, VarCP, VarH
+import lazy_loader
 
-__all__ = [
-    "AllocationResult",
-    "InformationB",
-    "InformationCP",
-    "InformationH",
-    "MaxB",
-    "MaxH",
-    "Policy",
-    "Proportional",
-    "StaticAllocation",
-    "VarB",
-    "VarCP",
-    "VarH",
-    "allocate",
-    "available",
-    "create",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from activefs import criteria
 from activefs.allocation._base import Policy, check_delta
 from activefs.allocation._check import check_budget, check_count, check_probabilities
-from activefs.allocation._registry import available, create, parameters_of
+from activefs.allocation._registry import available, create
 from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError, InvalidLabelError, OracleError
 from activefs.intervals import ClopperPearson
+from activefs.registry import parameters_of
+from activefs.types import Floats
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 # Indices that differ by rounding only are ties: mirror-image counts must not be told apart.
@@ -131,7 +132,7 @@ def _policy(policy: str | Policy, delta: float, criterion: str | Criterion) -> P
         return create(policy)
     given = {"delta": delta, "criterion": criterion}
     wanted = parameters_of(type(create(policy)))
-    return create(policy, **{name: value for name, value in given.items() if name in wanted})
+    return create(policy, {name: value for name, value in given.items() if name in wanted})
 
 
 def _argmax(index: Floats, rng: np.random.Generator) -> int:

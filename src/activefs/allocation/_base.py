@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs.exceptions import InvalidInputError
+from activefs.registry import Component
+from activefs.types import Floats
 
-Floats = NDArray[np.float64]
 
-
-class Policy(ABC):
+class Policy(Component, ABC):
     """A rule that says for which value of the feature the next label is worth most.
 
     At every step the label goes to the value with the largest :meth:`index`; ties are broken at

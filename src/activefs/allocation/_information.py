@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from activefs import criteria
-from activefs.allocation._base import Floats, StaticAllocation
+from activefs.allocation._base import StaticAllocation
 from activefs.criteria import Criterion
 from activefs.intervals import ClopperPearson, EmpiricalBernstein, Hoeffding, Interval
+from activefs.types import Floats
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.allocation._base import Floats, Policy, check_delta
+from activefs.allocation._base import Policy, check_delta
+from activefs.types import Floats
 
 
 @dataclass(frozen=True)

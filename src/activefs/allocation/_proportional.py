@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from activefs.allocation._base import Floats, Policy
+from activefs.allocation._base import Policy
+from activefs.types import Floats
 
 
 @dataclass(frozen=True)

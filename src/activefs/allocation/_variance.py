@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.allocation._base import Floats, StaticAllocation
+from activefs.allocation._base import StaticAllocation
 from activefs.intervals import ClopperPearson, EmpiricalBernstein, Hoeffding, Interval
+from activefs.types import Floats
 
 
 def variance_upper(lower: Floats, upper: Floats) -> Floats:

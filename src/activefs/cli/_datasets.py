@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from activefs import data
+from activefs import datasets
 
 datasets_app = typer.Typer(help="The paper's data sets: what there is, and getting it.", no_args_is_help=True)
 
@@ -23,12 +23,12 @@ def list_sets() -> None:
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     table.add_column("here", no_wrap=True)
     table.add_column("source")
-    for info in data.available():
+    for info in datasets.available():
         here = "yes" if info.present else "no"
         table.add_row(info.name, f"{info.rows:,}", f"{info.features:,}", str(len(info.classes)), here, info.source)
     console = Console()
     console.print(table)
-    if any(not info.present for info in data.available()):
+    if any(not info.present for info in datasets.available()):
         console.print("Get what is not here with: activefs datasets fetch NAME", highlight=False)
 
 
@@ -37,7 +37,7 @@ def fetch_sets(
     names: Annotated[list[str] | None, typer.Argument(help="Names of data sets; all by default.")] = None,
 ) -> None:
     """Make sure that data sets are on this machine and whole; download what is missing."""
-    known = [info.name for info in data.available()]
+    known = [info.name for info in datasets.available()]
     errors = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     found: dict[str, tuple[Path, ...]] = {}
@@ -50,7 +50,7 @@ def fetch_sets(
             bar.update(bars[file], completed=done, total=total or None)
 
         for name in names or known:
-            found[name.upper()] = data.fetch(name, progress=tell)
+            found[name.upper()] = datasets.fetch(name, progress=tell)
     console = Console(soft_wrap=True)
     for name, paths in found.items():
         size = sum(path.stat().st_size for path in paths) / 1e6

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from activefs.cli._progress import progress_bar
 from activefs.exceptions import InvalidInputError
-from activefs.experiments._demo import BUDGET, RUNS, STRATEGIES, K, draw_demo, run_demo
+from activefs.experiments.demo import BUDGET, RUNS, STRATEGIES, K, draw_demo, run_demo
 
 
 def demo(

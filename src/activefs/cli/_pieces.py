@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection._reproduce import Begin
-from activefs.experiments.selection._runner import Advance, Work
+from activefs.runs import Advance, Begin, Work
 
 
 class Interrupted(Exception):  # noqa: N818 - Ctrl-C is no error

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from activefs.cli._progress import progress_bar
 from activefs.exceptions import InvalidInputError
-from activefs.experiments._redundancy import RULES, reproduce_redundancy
+from activefs.experiments.redundancy import RULES, reproduce_redundancy
 
 _SETS = "BASEHOCK,PCMAC,RELATHE,MUSK,MNIST01,MNIST35,MNIST46"
 

@@ -10,12 +10,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from activefs._checks import checked_estimator
 from activefs.cli._pieces import tell_work, with_pieces
+from activefs.engine import checked_estimator
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection import PLANS, Outcome, Plan, Settings, Source, reproduce
-from activefs.experiments.selection._lines import PEERS
-from activefs.experiments.selection._plans import PAPER_KS, PAPER_SETS
+from activefs.experiments.selection import PAPER_KS, PLANS, Outcome, Plan, Settings, reproduce
+from activefs.runs import PAPER_SETS, PEERS, Source
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
 Sets = Annotated[

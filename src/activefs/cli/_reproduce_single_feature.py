@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from activefs.allocation._check import check_count
+from activefs.allocation import check_count
 from activefs.cli._progress import progress_bar
 from activefs.exceptions import DataSetError, InvalidInputError
 from activefs.experiments.single_feature import (

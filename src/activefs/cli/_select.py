@@ -10,14 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from activefs.cli._progress import progress_bar
-from activefs.data._binning import Binning
-from activefs.data._open import open_labelled
 from activefs.exceptions import ActiveFSError, InvalidInputError
-from activefs.experiments.selection._pieces import cannot_write, write_whole
-from activefs.experiments.selection._study import Study, simulate
-from activefs.experiments.selection._study_report import comparison, draw, how_sure, html_report, selection_csv
-from activefs.strategies import RECOMMENDED
-from activefs.strategies._base import Estimator
+from activefs.experiments.simulation import Study, comparison, draw, how_sure, html_report, selection_csv, simulate
+from activefs.runs import cannot_write, write_whole
+from activefs.strategies import RECOMMENDED, Estimator
+from activefs.tables import Binning, open_labelled
 
 
 def select(

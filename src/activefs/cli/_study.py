@@ -25,13 +25,10 @@ from activefs.cli._study_common import (
 from activefs.cli._study_label import label
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
-from activefs.experiments.selection._pieces import cannot_write, write_whole
+from activefs.runs import cannot_write, write_whole
 from activefs.storages import open_storage
 from activefs.strategies import RECOMMENDED
-from activefs.study import Study
-from activefs.study._csv import import_csv
-from activefs.study._report import html_report
-from activefs.study._status import amount
+from activefs.study import Study, amount, html_report, import_csv
 
 study_app = typer.Typer(help="Studies that are kept in a file or a database, and shared.", no_args_is_help=True)
 study_app.command()(label)

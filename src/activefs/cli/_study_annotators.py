@@ -12,7 +12,7 @@ from rich.text import Text
 from activefs.cli._study_common import Url
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Role, open_storage
-from activefs.study._tokens import new_annotator
+from activefs.study import new_annotator
 
 annotator_app = typer.Typer(help="Who may sign in, and with which token.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of the annotator.")]

@@ -12,11 +12,10 @@ import typer
 from rich.text import Text
 
 from activefs.cli._progress import waiting
-from activefs.data._table import read_table
-from activefs.data._unlabelled import open_unlabelled
 from activefs.exceptions import InvalidInputError
 from activefs.storages import open_storage
 from activefs.study import Study
+from activefs.tables import open_unlabelled, read_table
 
 Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
 Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]

@@ -13,11 +13,7 @@ from rich.text import Text
 from activefs.cli._study_common import Data, Url, opened, shown
 from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.storages import Label
-from activefs.study import Engine, Person
-from activefs.study._keys import QUIT, SKIP, UNDO, class_keys
-from activefs.study._replay import Next
-from activefs.study._state import Question
-from activefs.study._status import amount
+from activefs.study import QUIT, SKIP, UNDO, Engine, Next, Person, Question, amount, class_keys
 
 _SHADES = " .:-=+*#%@"
 

@@ -10,9 +10,6 @@ Examples
 0.6931
 """
 
-from activefs.criteria._base import Criterion, delta_per_class
-from activefs.criteria._gini import Gini
-from activefs.criteria._mutual_information import MutualInformation
-from activefs.criteria._registry import available, create
+import lazy_loader
 
-__all__ = ["Criterion", "Gini", "MutualInformation", "available", "create", "delta_per_class"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

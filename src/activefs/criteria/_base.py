@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs._kernels import box
-
-Floats = NDArray[np.float64]
+from activefs.registry import Component
+from activefs.types import Floats
 
 
 def delta_per_class(delta: float, n_classes: int) -> float:
@@ -27,7 +27,7 @@ def delta_per_class(delta: float, n_classes: int) -> float:
     return delta if n_classes <= 2 else delta / n_classes
 
 
-class Criterion(ABC):
+class Criterion(Component, ABC):
     """Impurity of a class distribution: symmetric in the classes, concave, zero when one is certain.
 
     Subclasses give :meth:`value`, :meth:`spread` and :attr:`phi`.
@@ -119,15 +119,6 @@ class Criterion(ABC):
             where = np.clip(where[rows, at][:, None] + offsets, 0.0, float(classes))
             step /= 4
         return best
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:  # equal ones share their tables of precomputed values
-        return hash((type(self), *sorted(vars(self).items())))
 
 
 # Each refinement divides the distance to the maximum by four, and the value's error by sixteen:

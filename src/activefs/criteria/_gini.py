@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from activefs.criteria._base import Criterion, Floats
+from activefs.criteria._base import Criterion
+from activefs.types import Floats
 
 
 class Gini(Criterion):

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import entr, xlogy
 
-from activefs.criteria._base import Criterion, Floats
+from activefs.criteria._base import Criterion
+from activefs.types import Floats
 
 
 def _phi() -> float:

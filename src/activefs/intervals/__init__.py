@@ -11,9 +11,6 @@ Examples
 ([0.0, 0.0667], [1.0, 0.6525])
 """
 
-from activefs.intervals._base import Interval
-from activefs.intervals._bernstein import EmpiricalBernstein
-from activefs.intervals._clopper_pearson import ClopperPearson
-from activefs.intervals._hoeffding import Hoeffding
+import lazy_loader
 
-__all__ = ["ClopperPearson", "EmpiricalBernstein", "Hoeffding", "Interval"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs.exceptions import InvalidInputError
+from activefs.registry import Component
+from activefs.types import Floats
 
-Floats = NDArray[np.float64]
 
-
-class Interval(ABC):
+class Interval(Component, ABC):
     """A two-sided confidence interval for the success probability of a binomial variable.
 
     Subclasses give :meth:`_bounds` for at least one draw.
@@ -54,12 +54,3 @@ class Interval(ABC):
     @abstractmethod
     def _bounds(self, ones: Floats, n: Floats, delta: float) -> tuple[Floats, Floats]:
         """Bounds for n >= 1, not yet clipped to [0, 1]."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:  # equal ones share their tables of precomputed values
-        return hash((type(self), *sorted(vars(self).items())))

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.intervals._base import Floats, Interval
+from activefs.intervals._base import Interval
+from activefs.types import Floats
 
 
 class EmpiricalBernstein(Interval):

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import betaincinv
 
-from activefs.intervals._base import Floats, Interval
+from activefs.intervals._base import Interval
+from activefs.types import Floats
 
 
 class ClopperPearson(Interval):

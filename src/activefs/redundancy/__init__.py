@@ -10,10 +10,6 @@ Examples
 ['cmim', 'jmi', 'mrmr', 'none']
 """
 
-from activefs.redundancy._base import Rule, TopK
-from activefs.redundancy._cmim import CMIM
-from activefs.redundancy._jmi import JMI
-from activefs.redundancy._mrmr import MRMR
-from activefs.redundancy._registry import available, create
+import lazy_loader
 
-__all__ = ["CMIM", "JMI", "MRMR", "Rule", "TopK", "available", "create"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,16 +6,14 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.estimates import Estimates
+from activefs.registry import Component
 from activefs.ties import in_order, smallest
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 
-class Rule(ABC):
+class Rule(Component, ABC):
     """A way of choosing k features when the quality of each is known or assumed.
 
     A rule is a function of its arguments; it may cache what it computed from the pool.

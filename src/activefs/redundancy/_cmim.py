@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.estimates import Estimates
-from activefs.redundancy._base import Floats, Ints
 from activefs.redundancy._jmi import TripleRule
+from activefs.types import Floats, Ints
 
 
 class CMIM(TripleRule):

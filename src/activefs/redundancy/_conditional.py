@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from activefs._kernels.information import conditional_entropies, list_exceptions
 from activefs.estimates import Estimates
-from activefs.pair_counts import count_pairs
-from activefs.pool import Pool
-from activefs.redundancy._base import Floats, Ints
+from activefs.pool import Pool, count_pairs
 from activefs.redundancy._pool_information import count_logs
+from activefs.types import Floats, Ints
 
 _MAX_CELLS = 64_000_000  # of pair tables, kept at a time
 

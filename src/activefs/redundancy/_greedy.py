@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.ties import TIE, largest_one, smallest
+from activefs.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Look = Callable[[Ints, int], Floats]
 
 # When challengers are sought, this many times k of the best features are looked at: beyond them a feature

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.estimates import Estimates
-from activefs.redundancy._base import Floats, Ints, Rule
+from activefs.redundancy._base import Rule
 from activefs.redundancy._conditional import PairEntropies
 from activefs.redundancy._greedy import likely
 from activefs.ties import largest_one
+from activefs.types import Floats, Ints
 
 
 class TripleRule(Rule):

@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.estimates import Estimates
-from activefs.redundancy._base import Floats, Ints, Rule
+from activefs.redundancy._base import Rule
 from activefs.redundancy._greedy import greedy, likely
 from activefs.redundancy._pool_information import PoolInformation
+from activefs.types import Floats, Ints
 
 
 class MRMR(Rule):

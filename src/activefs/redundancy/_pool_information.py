@@ -6,9 +6,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from activefs._kernels.information import table_information
-from activefs.pair_counts import count_pairs
-from activefs.pool import Pool
-from activefs.redundancy._base import Floats, Ints
+from activefs.pool import Pool, count_pairs
+from activefs.types import Floats, Ints
 
 _MAX_ROWS = 2000  # of the d x d table, kept at a time
 

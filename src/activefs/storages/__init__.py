@@ -1,32 +1,5 @@
 """Where studies are kept: memory, SQLite, PostgreSQL."""
 
-from activefs.storages._base import (
-    Annotator,
-    Event,
-    Header,
-    Kind,
-    Label,
-    Log,
-    Origin,
-    Role,
-    SignIn,
-    Storage,
-)
-from activefs.storages._memory import MemoryStorage
-from activefs.storages._registry import SCHEMES, open_storage
+import lazy_loader
 
-__all__ = [
-    "SCHEMES",
-    "Annotator",
-    "Event",
-    "Header",
-    "Kind",
-    "Label",
-    "Log",
-    "MemoryStorage",
-    "Origin",
-    "Role",
-    "SignIn",
-    "Storage",
-    "open_storage",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

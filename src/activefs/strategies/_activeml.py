@@ -14,7 +14,8 @@ from sklearn.linear_model import LogisticRegression
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.pool import Pool
-from activefs.strategies._base import Floats, State, Strategy
+from activefs.strategies._base import State, Strategy
+from activefs.types import Floats
 
 # What a strategy's `query` may call its model, and the model it gets unless the caller names one.
 _MODELS: dict[str, Any] = {

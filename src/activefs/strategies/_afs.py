@@ -8,19 +8,11 @@ from typing import ClassVar, get_args
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
-from activefs.strategies._base import (
-    Floats,
-    Ints,
-    State,
-    Strategy,
-    check_fraction,
-    check_positive,
-    pick_best,
-    pick_random,
-)
+from activefs.strategies._base import State, Strategy, check_fraction, check_positive, pick_best, pick_random
 from activefs.strategies._pairs import PairScores, Psi, RhoFloor
 from activefs.strategies._single_scores import single_feature_scores
 from activefs.ties import TIE
+from activefs.types import Floats, Ints
 
 
 class AFS(Strategy):

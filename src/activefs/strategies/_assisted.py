@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.assist import Completion, last_refit
-from activefs.strategies._base import Estimator, Floats, State, Strategy, pick_random
+from activefs.model import Completion, last_refit
+from activefs.strategies._base import Estimator, State, Strategy, pick_random
 from activefs.ties import TIE
+from activefs.types import Floats
 
 
 class Uncertainty(Strategy):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from activefs.strategies._afs import AFS
-from activefs.strategies._base import Floats, Ints, State
+from activefs.strategies._base import State
 from activefs.strategies._sums import sum_of_scores
+from activefs.types import Floats, Ints
 
 
 class AverageOfContested(AFS):

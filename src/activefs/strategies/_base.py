@@ -10,16 +10,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs.assist import Assistant
-from activefs.contested import Contested, contested
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
+from activefs.model import Assistant
 from activefs.pool import Pool
-from activefs.redundancy import Rule, TopK
+from activefs.redundancy import Contested, Rule, TopK, contested
+from activefs.registry import Component
 from activefs.ties import TIE
+from activefs.types import Floats, Ints
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Estimator = Literal["plug-in", "assisted"]
 
 
@@ -79,7 +78,7 @@ class State:
     assistant: Assistant | None = None
 
 
-class Strategy(ABC):
+class Strategy(Component, ABC):
     """A way of choosing the next row to label.
 
     A strategy is a function of the state and the random generator: it may cache what it computed,

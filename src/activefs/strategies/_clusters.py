@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from activefs._kernels.distances import hamming, modes, nearest_centres
 from activefs.pool import Pool
-from activefs.strategies._base import Floats
+from activefs.types import Floats
 
 # Centres do not become better with more rows than this, only later.
 _SAMPLE = 2000

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from activefs._kernels import pairs as kernels
 from activefs._kernels import threads
-from activefs.pair_counts import count_pairs
-from activefs.pool import Pool
-from activefs.strategies._base import Floats, Ints, State
+from activefs.pool import Pool, count_pairs
+from activefs.strategies._base import State
 from activefs.strategies._single_scores import CellScores
+from activefs.types import Floats, Ints
 
 Psi = Literal["l1", "l2", "linf"]
 RhoFloor = Literal["labelled", "pool"]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from activefs.strategies._base import Floats, Ints, State
+from activefs.strategies._base import State
+from activefs.types import Floats, Ints
 
 
 @dataclass(frozen=True)

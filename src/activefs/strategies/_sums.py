@@ -6,8 +6,9 @@ import numpy as np
 
 from activefs._kernels import threads
 from activefs._kernels.pairs import score_cells
-from activefs.strategies._base import Floats, Ints, State
+from activefs.strategies._base import State
 from activefs.strategies._single_scores import single_feature_scores
+from activefs.types import Floats, Ints
 
 
 def sum_of_scores(state: State, features: Ints) -> Floats:

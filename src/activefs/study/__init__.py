@@ -1,23 +1,5 @@
 """Studies: sessions that are kept in a database and shared by several annotators."""
 
-from activefs.study._engine import Engine
-from activefs.study._open import create_engine, open_engine
-from activefs.study._rules import Imported, Person
-from activefs.study._settings import Settings
-from activefs.study._status import Place, Point, Reader, Share, Status
-from activefs.study._study import Study
+import lazy_loader
 
-__all__ = [
-    "Engine",
-    "Imported",
-    "Person",
-    "Place",
-    "Point",
-    "Reader",
-    "Settings",
-    "Share",
-    "Status",
-    "Study",
-    "create_engine",
-    "open_engine",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from activefs._seeds import root_seed
 from activefs.exceptions import InvalidInputError
+from activefs.seeds import root_seed
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import Engine
 from activefs.study._replay import new_session

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from activefs._classes import ClassList
-from activefs.assist import Assistant
+from activefs.engine import ClassList
+from activefs.model import Assistant
 from activefs.pool import Pool
 from activefs.session import Session
 from activefs.study._settings import Settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from activefs._classes import ClassList
+from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
 from activefs.study._settings import Settings, check_label

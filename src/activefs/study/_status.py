@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from activefs.assist import last_refit
+from activefs.model import last_refit
 from activefs.storages import Label
 from activefs.study._engine import Engine
 from activefs.study._replay import ReplaySession

@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from activefs.contested import Contested
 from activefs.exceptions import InvalidInputError, NothingToAsk, OneClassWarning
 from activefs.pool import BinningOption, BinsOption, Missing, Pool
+from activefs.redundancy import Contested
 from activefs.session import WhenCertified
 from activefs.storages import Role, Storage
 from activefs.strategies import RECOMMENDED
@@ -27,9 +27,7 @@ from activefs.study._rules import Person
 from activefs.study._settings import check_text
 from activefs.study._state import Answer
 from activefs.study._status import Reader, Status
-from activefs.types import Selection
-
-Ints = NDArray[np.int64]
+from activefs.types import Ints, Selection
 
 
 class Study:

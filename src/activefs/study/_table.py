@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs.assist import Assistant
-from activefs.data._table import Column, read_table
-from activefs.data._unlabelled import open_unlabelled
 from activefs.exceptions import InvalidInputError, StudyMismatchError
+from activefs.model import Assistant
 from activefs.pool import Pool
 from activefs.study._settings import Settings
+from activefs.tables import Column, open_unlabelled, read_table
 
 _SHOWN_BY_DEFAULT = 60
 _NAMED = 5

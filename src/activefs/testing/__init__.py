@@ -12,19 +12,6 @@ Examples
 >>> TestMine().test_nothing_drawn_tells_nothing()
 """
 
-from activefs.testing._criteria import CriterionContract
-from activefs.testing._discovery import parts_of
-from activefs.testing._intervals import IntervalContract
-from activefs.testing._problems import Problem, random_problem
-from activefs.testing._storages import StorageContract
-from activefs.testing._strategies import StrategyContract
+import lazy_loader
 
-__all__ = [
-    "CriterionContract",
-    "IntervalContract",
-    "Problem",
-    "StorageContract",
-    "StrategyContract",
-    "parts_of",
-    "random_problem",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.criteria import Criterion, delta_per_class
 from activefs.intervals import ClopperPearson
-
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 # Class counts whose confidence boxes the bounds are checked on.
 COUNTS = [

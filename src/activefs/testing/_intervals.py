@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import binom
 
 from activefs.intervals import Interval
-
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 
 class IntervalContract:

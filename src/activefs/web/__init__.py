@@ -1,6 +1,5 @@
 """Studies in the browser: pages for annotators, and a REST API."""
 
-from activefs.web._app import create_app
-from activefs.web._run import run
+import lazy_loader
 
-__all__ = ["create_app", "run"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from activefs import __version__
-from activefs.study._status import amount
+from activefs.study import amount
 from activefs.web._security import Visitor
 from activefs.web._service import service_of
 

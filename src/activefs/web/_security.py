@@ -14,8 +14,7 @@ from fastapi import Depends, Request, Response
 
 from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.storages import Role
-from activefs.study import Person
-from activefs.study._tokens import SIGNED_IN, digest_of, find_annotator, new_sign_in
+from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sign_in
 from activefs.web._service import Service, service_of
 
 COOKIE = "activefs"

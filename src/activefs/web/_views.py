@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from activefs.storages import Label
-from activefs.study import Engine, Person, Status
-from activefs.study._keys import class_keys
-from activefs.study._replay import Next
-from activefs.study._state import Answer, Question
+from activefs.study import Answer, Engine, Next, Person, Question, Status, class_keys
 from activefs.web._models import (
     AnswerOut,
     Cell,

@@ -11,7 +11,7 @@ from machines import sqlite_url
 from playwright.sync_api import expect
 from servers import served
 
-from activefs import Study, data
+from activefs import Study, datasets
 from activefs.exceptions import DataSetError
 from activefs.storages import Kind, Role, open_storage
 
@@ -312,11 +312,11 @@ def test_reachable_and_named_for_screen_readers(table, add_annotator, new_page, 
 
 def _three_or_five(path):
     """MNIST 3 against 5 if it is on this machine, else a random table of the same size."""
-    present = {info.name for info in data.available() if info.present}
+    present = {info.name for info in datasets.available() if info.present}
     try:
         if "MNIST35" not in present:
             raise DataSetError("not here")
-        pixels = data.load("MNIST35")
+        pixels = datasets.load("MNIST35")
         full = np.zeros((len(pixels.X), 784), dtype=np.uint8)
         full[:, pixels.columns] = pixels.X
         labels, name = pixels.y, "MNIST 3v5"

@@ -8,7 +8,7 @@ from sklearn.metrics import mutual_info_score
 
 import activefs
 from activefs import Pool, Session
-from activefs.estimates import Estimates
+from activefs.estimates._plug_in import Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.redundancy import available, create
 from activefs.redundancy._pool_information import PoolInformation

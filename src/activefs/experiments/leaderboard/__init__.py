@@ -4,9 +4,6 @@ The labels of a run serve both estimates and, unless the choice depends on it, a
 those of the paper's experiments, whose machinery computes them.
 """
 
-from activefs.experiments.leaderboard._choices import STRATEGIES, choices
-from activefs.experiments.leaderboard._leaderboard import Outcome, leaderboard
-from activefs.experiments.leaderboard._sets import NAMES, named
-from activefs.experiments.leaderboard._settings import Settings
+import lazy_loader
 
-__all__ = ["NAMES", "STRATEGIES", "Outcome", "Settings", "choices", "leaderboard", "named"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

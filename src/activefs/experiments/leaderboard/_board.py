@@ -12,12 +12,9 @@ from activefs.experiments.leaderboard._choices import ASSISTED, CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._pieces import Estimated, Labelled
 from activefs.experiments.leaderboard._plan import parts_of, runs_of
 from activefs.experiments.leaderboard._settings import Settings
-from activefs.experiments.selection._curves import Bundle
-from activefs.experiments.selection._lines import Line
-from activefs.experiments.selection._pieces import Piece, Store
-from activefs.experiments.selection._sources import Source
+from activefs.runs import Bundle, Line, Piece, Source, Store
+from activefs.types import Floats
 
-Floats = NDArray[np.float64]
 Entry = tuple[str, str]
 """Choice and estimate."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from activefs.experiments.selection._sources import Loaded
+from activefs.runs import Loaded
 
 
 def breast_cancer() -> Loaded:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection import _lines as lines
-from activefs.experiments.selection._lines import Line
+from activefs.runs import Line, lines
 
 PLUG_IN, ASSISTED = "plug-in", "assisted"
 

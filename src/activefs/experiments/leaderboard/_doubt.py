@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from activefs.experiments.leaderboard._board import Board
-from activefs.experiments.selection._sources import Source
-
-Floats = NDArray[np.float64]
+from activefs.runs import Source
+from activefs.types import Floats
 
 
 @dataclass(frozen=True)

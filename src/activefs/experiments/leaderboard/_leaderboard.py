@@ -12,9 +12,7 @@ from activefs.experiments.leaderboard._readme import check_marks, with_leaderboa
 from activefs.experiments.leaderboard._settings import Settings
 from activefs.experiments.leaderboard._tables import leaderboard_csv, speed_csv, uncertainty_csv
 from activefs.experiments.leaderboard._trial import Trial
-from activefs.experiments.selection._pieces import Store, cannot_write, write_whole
-from activefs.experiments.selection._reproduce import Begin
-from activefs.experiments.selection._runner import Work, run
+from activefs.runs import Begin, Store, Work, cannot_write, run, write_whole
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,7 @@ from activefs.experiments.leaderboard._relative import (
     relative,
 )
 from activefs.experiments.leaderboard._sets import TRAP_NAMES
-from activefs.experiments.selection._figures import png
-from activefs.experiments.selection._plans import PAPER_SETS
-from activefs.experiments.selection._sources import Source
+from activefs.runs import PAPER_SETS, Source, png
 
 # Colours that people with colour-blindness tell apart (Okabe and Ito), and dashes besides.
 _LINES: tuple[tuple[Entry, str, str, Any], ...] = (

@@ -13,14 +13,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from activefs.data._quantise import QUANTISER_VERSION
+from activefs.datasets import QUANTISER_VERSION
 from activefs.experiments.leaderboard._choices import asks_model
-from activefs.experiments.selection._pieces import ASSISTANT_VERSION, Piece, number_of
+from activefs.runs import ASSISTANT_VERSION, Piece, number_of
+from activefs.types import Floats
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 1
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

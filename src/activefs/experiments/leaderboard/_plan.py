@@ -9,10 +9,7 @@ from activefs.experiments.leaderboard._choices import is_assisted_too
 from activefs.experiments.leaderboard._pieces import Estimating, Labelling
 from activefs.experiments.leaderboard._settings import KS, Settings
 from activefs.experiments.leaderboard._trial import Trial
-from activefs.experiments.selection._lines import Line
-from activefs.experiments.selection._pieces import Piece, Store
-from activefs.experiments.selection._runner import Work
-from activefs.experiments.selection._sources import Source, load
+from activefs.runs import Line, Piece, Source, Store, Work, load
 
 
 def runs_of(settings: Settings, source: Source, line: Line, k: int) -> list[Piece]:

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.experiments.leaderboard._board import Board, Entry
 from activefs.experiments.leaderboard._choices import FLOORS, PLUG_IN
 from activefs.experiments.leaderboard._sets import TRAP_NAMES
-from activefs.experiments.selection._pieces import number_of
-from activefs.experiments.selection._plans import PAPER_SETS
-from activefs.experiments.selection._sources import Source
-
-Floats = NDArray[np.float64]
+from activefs.runs import PAPER_SETS, Source, number_of
+from activefs.types import Floats
 
 _RESAMPLES = 2000
 _ROUNDING = 1e-12

@@ -7,8 +7,7 @@ from functools import partial
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.leaderboard import _bundled as bundled
 from activefs.experiments.leaderboard.traps import _independent, _noisy, _rare, _small, _wide, _xor
-from activefs.experiments.selection._plans import PAPER_SETS
-from activefs.experiments.selection._sources import Source
+from activefs.runs import PAPER_SETS, Source
 
 BUNDLED = (
     Source("BREAST-CANCER", 569, 30, make=bundled.breast_cancer),

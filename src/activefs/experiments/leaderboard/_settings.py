@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.leaderboard import _choices, _sets
-from activefs.experiments.selection._lines import Line
-from activefs.experiments.selection._sources import Source
+from activefs.runs import Line, Source
 
 KS = (5, 10, 20)
 COUNTS = (25, 50, 100, 200, 300, 500)

@@ -11,8 +11,7 @@ from activefs.experiments.leaderboard._board import Board, Entry
 from activefs.experiments.leaderboard._choices import ASSISTED, CHOSEN, PLUG_IN, RANDOM
 from activefs.experiments.leaderboard._relative import labels_needed, relative
 from activefs.experiments.leaderboard._sets import TRAP_NAMES
-from activefs.experiments.selection._plans import PAPER_SETS
-from activefs.experiments.selection._sources import Source
+from activefs.runs import PAPER_SETS, Source
 
 WINNER: Entry = (CHOSEN, ASSISTED)
 BASE: Entry = (RANDOM, PLUG_IN)

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs._seeds import stream
-from activefs.assist import AssistedEstimates
 from activefs.criteria import MutualInformation
+from activefs.estimates import AssistedEstimates
 from activefs.experiments.leaderboard._choices import CHOSEN, asks_model
 from activefs.experiments.leaderboard._pieces import Estimated, Estimating, Labelled, Labelling
-from activefs.experiments.selection._assistants import assistant_of
-from activefs.experiments.selection._sources import Problem, Source, problem
-from activefs.experiments.selection._tasks import Curve, run_session
+from activefs.runs import Curve, Problem, Source, assistant_of, problem, run_session
+from activefs.seeds import stream
 from activefs.ties import smallest
-
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 

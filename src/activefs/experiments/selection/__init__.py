@@ -5,8 +5,6 @@ on one data set for one k: the gap after every label. Pieces are computed once, 
 them, and kept.
 """
 
-from activefs.experiments.selection._plans import PLANS, Plan, Settings
-from activefs.experiments.selection._reproduce import Outcome, reproduce
-from activefs.experiments.selection._sources import Source
+import lazy_loader
 
-__all__ = ["PLANS", "Outcome", "Plan", "Settings", "Source", "reproduce"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

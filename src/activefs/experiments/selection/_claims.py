@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from activefs.experiments.selection._claims_ablations import ablation_claims
-from activefs.experiments.selection._compare import Difference, difference
 from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._evidence import Cell, Claim, Evidence, judge
+from activefs.runs import Difference, difference
 
 _BASELINES = ("RANDOM", "CORESET", "DWUS")
 _FLOORS = ("AFS", "AFS (pool floor)")

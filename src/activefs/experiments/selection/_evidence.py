@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from activefs.experiments.selection._compare import Difference, Floats, difference, paired, score
 from activefs.experiments.selection._curves import Curves
+from activefs.runs import Difference, difference, paired, score
+from activefs.types import Floats
 
 Cell = tuple[str, int]
 Verdict = Literal["confirmed", "mixed", "not confirmed", "not tested"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
 from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._plans import Plan
 from activefs.experiments.selection._runner import cells
+from activefs.runs import png
 
 # Colours that people with colour-blindness tell apart (Okabe and Ito), and dashes besides.
 _STYLE: dict[str, tuple[str, Any]] = {
@@ -115,14 +114,3 @@ def _zoom(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, start: fl
     tops = sorted(float(curves[dataset, k, line.name].mean[budget // 5 :].max()) for line in plan.drawn)
     top = min(tops[-1] * 1.05, 1.25 * tops[(len(tops) - 1) // 2])
     axes.set(xlim=(max(1, int(budget * start)), budget), ylim=(0, top if top > 0 else 0.01))
-
-
-def png(figure: Figure) -> bytes:
-    """Draw with a palette: the pictures have few colours, and half of the bytes is enough."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=100)
-    drawn.seek(0)
-    packed = io.BytesIO()
-    with Image.open(drawn) as image:
-        image.convert("RGB").quantize(colors=256, dither=Image.Dither.NONE).save(packed, format="png", optimize=True)
-    return packed.getvalue()

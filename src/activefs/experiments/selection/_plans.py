@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from activefs.experiments.selection import _lines as lines
-from activefs.experiments.selection._lines import Line
-from activefs.experiments.selection._sources import Source
-from activefs.strategies._base import Estimator
+from activefs.runs import PAPER_SETS, Line, Source, lines
+from activefs.strategies import Estimator
 
-PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 PAPER_KS = (1, 5, 10, 20)
 # Label counts that have a row in summary.csv, and the last one of the run.
 BUDGETS = (25, 50, 100, 200, 300, 400, 500)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 
 from activefs.exceptions import ActiveFSError
 from activefs.experiments.selection._curves import Curves
-from activefs.experiments.selection._pieces import Store, cannot_write, write_whole
 from activefs.experiments.selection._plans import PLANS, Plan, Settings
-from activefs.experiments.selection._runner import Advance, Work, plan_work, run
-from activefs.experiments.selection._tasks import Task
-
-Begin = Callable[[Work[Any]], Advance]
-"""Told what has to be done before it starts; gives back what is called as it proceeds."""
+from activefs.experiments.selection._runner import plan_work
+from activefs.runs import Begin, Store, Task, Work, cannot_write, run, write_whole
 
 
 @dataclass(frozen=True)

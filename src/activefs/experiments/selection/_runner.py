@@ -2,50 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Generic, TypeVar
 
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection import _engines as engines
-from activefs.experiments.selection._lines import Line
-from activefs.experiments.selection._pieces import Piece, Store
 from activefs.experiments.selection._plans import PAPER_KS, Plan, Settings
-from activefs.experiments.selection._sources import load
-from activefs.experiments.selection._tasks import Task
-
-J = TypeVar("J", bound=engines.Job)
-Advance = Callable[[float], None]
-"""Called with the weight of what was finished."""
-
-
-@dataclass(frozen=True)
-class Work(Generic[J]):
-    """What has to be done.
-
-    Attributes
-    ----------
-    tasks : list of Task
-        In the order in which they are started.
-    pieces : int
-        Pieces that are wanted in all.
-    missing : int
-        Those among them that are not there yet.
-    notes : list of str
-        Combinations that are left out, and why.
-    """
-
-    tasks: list[J]
-    pieces: int
-    missing: int
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def weight(self) -> float:
-        """Of all tasks."""
-        return sum(task.weight for task in self.tasks)
+from activefs.runs import Line, Piece, Store, Task, Work
 
 
 def cells(plan: Plan, settings: Settings) -> list[tuple[str, int]]:
@@ -123,22 +85,3 @@ def _patience(piece: Piece) -> float:
 def _run_key(piece: Piece) -> tuple[object, ...]:
     # Only AFS has a safeguard: any other line is alone in its family.
     return (piece.source, piece.line.family, piece.ks, piece.run, piece.budget, piece.seed)
-
-
-def run(work: Work[J], store: Store, *, jobs: int, scheduler: str | None = None, advance: Advance) -> None:
-    """Do the work; every finished piece is kept at once."""
-    if scheduler is None:
-        # Loaded once here, a data set is downloaded and quantised once, not by every process at the same time.
-        for source in dict.fromkeys(task.source for task in work.tasks):
-            load(source)
-    done = engines.on_this_machine(work.tasks, jobs) if scheduler is None else engines.on_cluster(work.tasks, scheduler)
-    with warnings.catch_warnings():
-        # joblib remarks on tasks that were cancelled; after Ctrl-C or on a full disk that is what we want.
-        warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.parallel")
-        try:
-            for task, results in done:
-                for piece, result in zip(task.pieces, results, strict=True):
-                    store.save(piece, result)
-                advance(task.weight)
-        finally:
-            done.close()

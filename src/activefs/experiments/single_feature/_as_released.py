@@ -12,9 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.allocation import MaxB, MaxH, Policy, Proportional
-from activefs.allocation._information import Information
-from activefs.allocation._variance import Variance
+from activefs.allocation import Information, MaxB, MaxH, Policy, Proportional, Variance
 from activefs.intervals import ClopperPearson, Interval
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

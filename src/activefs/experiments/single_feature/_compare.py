@@ -11,9 +11,7 @@ from activefs.experiments.single_feature._measure import FEW, READINGS
 from activefs.experiments.single_feature._published import published
 from activefs.experiments.single_feature._run import Group, count_wins
 from activefs.experiments.single_feature._statistics import half_width
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 # Pairs of made-up repetitions of a whole set of experiments; and the level of the test: of 216
 # numbers, about two differ at this level by chance alone.

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from activefs import data
+from activefs import datasets
 from activefs.exceptions import InvalidInputError
 
 SIZES = (2, 4, 6, 8, 10)
@@ -97,7 +97,7 @@ def adult_experiments(seed: int = 0) -> list[Experiment]:
     >>> [e.title for e in adult_experiments()][:2]  # doctest: +SKIP
     ['age (10 values)', 'workclass (9 values)']
     """
-    adult = data.load("ADULT")
+    adult = datasets.load("ADULT")
     found = []
     for j, feature in enumerate(adult.feature_names):
         counts = np.bincount(adult.X[:, j]).astype(np.float64)

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -6,14 +6,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.allocation import Policy
 from activefs.experiments.single_feature._definitions import Definition
 from activefs.experiments.single_feature._experiments import Experiment
 from activefs.experiments.single_feature._simulator import simulate
-
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 # The budget counts the labels chosen after the initial draws, or all labels.
 READINGS = ("outside", "inside")

@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from activefs.criteria import MutualInformation
 from activefs.experiments.single_feature._measure import READINGS
 from activefs.experiments.single_feature._run import Group
 from activefs.experiments.single_feature._statistics import half_width
 from activefs.experiments.single_feature._tables import TITLES
-
-Floats = NDArray[np.float64]
+from activefs.types import Floats
 
 # Colour tells the approach, the marker the interval.
 _COLOURS = {"PROP": "#444444", "MAX": "#e08214", "VAR": "#4575b4", "I": "#1a9850"}

@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from activefs.allocation._check import check_count
+from activefs.allocation import check_count
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.single_feature._definitions import DEFINITIONS, Definition
 from activefs.experiments.single_feature._experiments import Experiment
@@ -17,9 +16,7 @@ from activefs.experiments.single_feature._measure import READINGS, Measured, mea
 from activefs.experiments.single_feature._published import BUDGETS
 from activefs.experiments.single_feature._statistics import half_width, wins
 from activefs.experiments.single_feature._store import Store
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 
 @dataclass(frozen=True)

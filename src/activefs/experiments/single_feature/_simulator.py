@@ -7,18 +7,15 @@ from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs import allocation, criteria
-from activefs.allocation import Policy
-from activefs.allocation._check import check_count, check_probabilities
+from activefs.allocation import Policy, check_count, check_probabilities
 from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.single_feature import _kernel
 from activefs.experiments.single_feature._experiments import SIZES
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from activefs.types import Floats, Ints
 
 
 def simulate(

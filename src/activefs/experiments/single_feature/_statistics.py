@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from activefs.types import Bools, Floats
 
 
 def half_width(sd: Floats, repetitions: int, confidence: float) -> Floats:

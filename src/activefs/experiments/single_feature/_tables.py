@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from activefs.experiments.single_feature._run import Group
 from activefs.experiments.single_feature._statistics import wins
-
-Ints = NDArray[np.int64]
+from activefs.types import Ints
 
 TITLES = {
     "uniform": "synthetic experiments with uniform q",

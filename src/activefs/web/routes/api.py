@@ -10,8 +10,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from activefs.exceptions import InvalidInputError
-from activefs.study._csv import export_csv, import_csv
-from activefs.study._report import html_report, selection_csv
+from activefs.study import export_csv, html_report, import_csv, selection_csv
 from activefs.web._models import (
     AnsweredOut,
     AnswerIn,

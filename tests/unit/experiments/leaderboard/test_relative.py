@@ -13,8 +13,7 @@ from activefs.experiments.leaderboard._main_table import main_table, short_table
 from activefs.experiments.leaderboard._relative import better_floor, labels_needed, relative
 from activefs.experiments.leaderboard._report import report
 from activefs.experiments.leaderboard._targets import against_random, targets
-from activefs.experiments.selection import Source
-from activefs.experiments.selection._curves import Bundle
+from activefs.runs import Bundle, Source
 
 ONE, TWO = Source("ONE", 1000, 40), Source("TWO", 1000, 40)
 AFS, POOL, MINE, BASE = (

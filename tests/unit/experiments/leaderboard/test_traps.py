@@ -7,8 +7,8 @@ import pytest
 
 from activefs.experiments.leaderboard._sets import BUNDLED, NAMES, TRAPS, named
 from activefs.experiments.leaderboard.traps import independent, noisy, rare, small, wide, xor
-from activefs.experiments.selection._sources import Problem, Source, load, problem
-from activefs.pool import Pool
+from activefs.pool._pool import Pool
+from activefs.runs._sources import Problem, Source, load, problem
 
 
 def informations(made: tuple) -> np.ndarray:

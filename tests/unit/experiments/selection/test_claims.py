@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from activefs.experiments.selection import PLANS, Settings, Source
+from activefs.experiments.selection import PLANS, Settings
 from activefs.experiments.selection._claims import check_claims, verdicts
-from activefs.experiments.selection._compare import difference, paired
-from activefs.experiments.selection._curves import Bundle, Curves
+from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._evidence import Claim
-from activefs.experiments.selection._pieces import Result, Store
 from activefs.experiments.selection._report import report
 from activefs.experiments.selection._runner import cells, pieces_of
+from activefs.runs import Bundle, Source
+from activefs.runs._compare import difference, paired
+from activefs.runs._store import Result, Store
 
 SOURCES = (Source("RELATHE", 1427, 4322), Source("MUSK", 6598, 166))
 SETTINGS = Settings(SOURCES, (1, 5, 10, 20), runs=12, budget=40)

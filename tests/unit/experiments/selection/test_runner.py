@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from activefs.exceptions import ActiveFSError, InvalidInputError
-from activefs.experiments.selection import PLANS, Settings, Source
-from activefs.experiments.selection import _lines as lines
-from activefs.experiments.selection._pieces import Piece, Result, Store
-from activefs.experiments.selection._runner import cells, pieces_of, plan_work, run
+from activefs.experiments.selection import PLANS, Settings
+from activefs.experiments.selection._runner import cells, pieces_of, plan_work
+from activefs.runs import Source, lines, run
+from activefs.runs._store import Piece, Result, Store
 
 PAPER = Settings()
 TINY = Source("TINY", 100, 8)

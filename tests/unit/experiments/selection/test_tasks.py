@@ -7,10 +7,10 @@ import pytest
 
 from activefs import Pool, Session
 from activefs._kernels.best_k import sums_over_smallest
-from activefs.experiments._gap import true_impurity
-from activefs.experiments.selection import _lines as lines
-from activefs.experiments.selection._sources import Problem
-from activefs.experiments.selection._tasks import Curve, Replay, measure
+from activefs.runs import lines
+from activefs.runs._gap import true_impurity
+from activefs.runs._sources import Problem
+from activefs.runs._tasks import Curve, Replay, measure
 from activefs.strategies import AFS
 from activefs.ties import TIE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from activefs.experiments.leaderboard.traps._planted import planted
-from activefs.experiments.selection._sources import Loaded
+from activefs.runs import Loaded
 
 ROWS, FEATURES = 2000, 60
 _INFORMATIVE = 15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs.experiments.selection._sources import Loaded
+from activefs.runs import Loaded
 
 ROWS, FEATURES = 2000, 40
 

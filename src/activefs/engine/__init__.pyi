@@ -1,0 +1,11 @@
+from ._assisted import AssistedAnswer as AssistedAnswer
+from ._assisted import checked_assistant as checked_assistant
+from ._budget import Purse as Purse
+from ._checks import check_classes_fit as check_classes_fit
+from ._checks import checked_estimator as checked_estimator
+from ._checks import checked_gap as checked_gap
+from ._checks import checked_k as checked_k
+from ._checks import checked_rule as checked_rule
+from ._classes import ClassList as ClassList
+from ._ledger import Ledger as Ledger
+from ._selection import make_selection as make_selection

@@ -1,0 +1,97 @@
+"""What a session answers by the assisted estimate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from activefs.criteria import Criterion
+from activefs.engine._selection import make_assisted_selection
+from activefs.estimates import AssistedEstimates, Estimates
+from activefs.exceptions import InvalidInputError
+from activefs.model import Assistant, last_refit
+from activefs.pool import Pool
+from activefs.redundancy import Contested, Rule, challenged
+from activefs.seeds import stream
+from activefs.strategies import Estimator, Strategy
+from activefs.types import Ints, Selection
+
+_FEWEST_TO_STOP = 30
+"""Labels from which on an expected gap may end a session: with fewer a model does not know what it does not know."""
+_REMEMBERED = 3
+
+
+class AssistedAnswer:
+    """Leaders, selection, challengers and expected gap; a function of the labels, which may come and go.
+
+    Labels are read from the plug-in estimates, which a session keeps in any case.
+    """
+
+    def __init__(
+        self, assistant: Assistant, criterion: Criterion, rule: Rule, k: int, *, delta: float, seed: int, n_threads: int
+    ) -> None:
+        self._assistant, self._criterion, self._rule, self._k = assistant, criterion, rule, k
+        self._delta, self._seed, self._threads = delta, seed, n_threads
+        self._made: dict[bytes, AssistedEstimates] = {}
+
+    def estimates(self, plug_in: Estimates, n: int | None = None) -> AssistedEstimates:
+        """The assisted estimates from the first n labels, or from all."""
+        rows, labels = (a[:n] for a in plug_in.labelled())
+        key = np.concatenate([[plug_in.n_classes], rows, labels]).tobytes()
+        if key not in self._made:
+            while len(self._made) >= _REMEMBERED:
+                del self._made[next(iter(self._made))]
+            self._made[key] = AssistedEstimates(
+                plug_in.pool,
+                self._assistant.complete(rows, labels, plug_in.n_classes),
+                self._criterion,
+                delta=self._delta,
+                seed=self._seed,
+                n_threads=self._threads,
+            )
+        return self._made[key]
+
+    def leaders(self, plug_in: Estimates, n: int | None = None) -> Ints:
+        """The k features that look best."""
+        estimates = self.estimates(plug_in, n)
+        rng = stream(self._seed, 1, estimates.n_labels)
+        return self._rule.choose(plug_in, self._k, rng, losses=estimates.value)
+
+    def selection(self, plug_in: Estimates) -> Selection:
+        """Describe them."""
+        return make_assisted_selection(self.estimates(plug_in), self.leaders(plug_in))
+
+    def contested(self, plug_in: Estimates) -> Contested:
+        """Who could take their places."""
+        rng = stream(self._seed, 1, plug_in.n_labels)
+        bounds = self.estimates(plug_in).bounds()
+        return challenged(plug_in, self.leaders(plug_in), *bounds, self._rule, rng)
+
+    def lacks_less_than(self, gap: float, plug_in: Estimates) -> bool:
+        """Whether the choice was expected to lack less than this when the model learnt last."""
+        known = last_refit(plug_in.n_labels - 1)
+        if known < _FEWEST_TO_STOP:
+            return False
+        estimates = self.estimates(plug_in, known)
+        return estimates.informative and estimates.expected_gap(self.leaders(plug_in, known)) < gap
+
+
+def checked_assistant(
+    ready: Assistant | None, model: Any, pool: Pool, estimator: Estimator, strategy: Strategy, seed: int
+) -> Assistant | None:
+    """Return the assistant that a session needs, if it needs one."""
+    if ready is not None:
+        if model is not None:
+            raise InvalidInputError("give either model or assistant, not both")
+        if ready.pool is not pool:
+            raise InvalidInputError("the assistant was made for another pool: pass the same Pool object to both")
+        return ready
+    if estimator == "assisted" or strategy.needs_assistant:
+        return Assistant(pool, model, seed)
+    if model is not None:
+        raise InvalidInputError(
+            f"model is used by estimator='assisted' only; the strategy {strategy.name!r} goes with "
+            f"estimator={estimator!r}"
+        )
+    return None

@@ -1,0 +1,16 @@
+from ._as_released import as_released as as_released
+from ._definitions import DEFINITIONS as DEFINITIONS
+from ._definitions import PAPER as PAPER
+from ._definitions import RELEASED as RELEASED
+from ._definitions import Definition as Definition
+from ._experiments import GROUPS as GROUPS
+from ._experiments import Experiment as Experiment
+from ._experiments import adult_experiments as adult_experiments
+from ._experiments import check_groups as check_groups
+from ._experiments import fixed_experiments as fixed_experiments
+from ._experiments import uniform_experiments as uniform_experiments
+from ._reproduce import reproduce as reproduce
+from ._reproduce import steps as steps
+from ._run import Group as Group
+from ._run import Settings as Settings
+from ._simulator import simulate as simulate

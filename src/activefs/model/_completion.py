@@ -1,0 +1,56 @@
+"""What a model says about the rows of a pool once it has seen some labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from activefs.types import Floats, Ints
+
+Draw = Callable[[np.random.Generator], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Completion:
+    """Class probabilities of the sampled rows, and how far they can be trusted.
+
+    Attributes
+    ----------
+    rows : array of shape (M,)
+        The rows of the pool that the probabilities are about.
+    probabilities : array of shape (M, C)
+        P(Y = c | x) of these rows, as the model says.
+    labelled, labels : arrays of shape (t,)
+        Rows and classes that the model was taught with.
+    held_out : array of shape (t, C)
+        Probabilities of the labelled rows by models that had not seen their labels.
+    draw : callable
+        ``draw(rng)`` gives probabilities as they might as well be, of shape (M, C): one draw from the
+        model's uncertainty. Their spread is the spread of the answer.
+    """
+
+    rows: Ints
+    probabilities: Floats
+    labelled: Ints
+    labels: Ints
+    held_out: Floats
+    draw: Draw
+
+    @property
+    def n_classes(self) -> int:
+        """C, the number of classes."""
+        return int(self.probabilities.shape[1])
+
+
+def class_rates(labels: Ints, n_classes: int) -> Floats:
+    """Share of each class with half a label added to each, so that none is impossible.
+
+    Examples
+    --------
+    >>> class_rates(np.array([0, 0, 1]), 2).tolist()
+    [0.625, 0.375]
+    """
+    counts = np.bincount(labels, minlength=n_classes) + 0.5
+    return np.asarray(counts / counts.sum())

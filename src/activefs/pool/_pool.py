@@ -1,0 +1,274 @@
+"""The pool: a table encoded once into a compact matrix of small integers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from activefs._kernels.sparse import WORTH, exceptional_rows
+from activefs.exceptions import InvalidInputError
+from activefs.tables import MAX_VALUES, Binning, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
+
+Missing = Literal["error", "value"]
+BinningOption = Binning | Mapping[str, Binning | Literal["none"]]
+BinsOption = int | Mapping[str, int]
+
+_ADVICE = {
+    "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
+    "'missing' as a value of its own",
+    "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
+    "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
+    "all booleans",
+    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
+    "out (ignore=...)",
+    "id": "{columns} cannot be features: every row has a value of its own, as a name or id has. Leave such columns out "
+    "(ignore=...), or make numbers floats, which are binned",
+    "text": "{columns} cannot be features: free text hardly ever repeats. Leave it out (ignore=...), or turn it into "
+    "words or categories first",
+    "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, turn numbers into floats "
+    "(which are binned), or leave the column out (ignore=...)",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Rows that may be labelled, encoded: what strategies see of a table.
+
+    Build it with :meth:`from_table`. Features with one value only are left out, since they can
+    tell nothing; `columns` says which columns of the table remain.
+
+    Attributes
+    ----------
+    codes : array of shape (d, m), uint8 or uint16
+        Feature-major: ``codes[j, i]`` is the code of feature j in row i.
+    offsets : array of shape (d + 1,)
+        Cell ``offsets[j] + v`` stands for value v of feature j in every array with one entry per
+        cell; features may have different numbers of values, so nothing is padded.
+    shares : array of shape (cells,)
+        p_v(j), the share of rows with that value.
+    encodings : tuple of Encoding
+        What the codes of each feature mean.
+    columns : array of shape (d,)
+        Column of the table that each feature comes from.
+    names : tuple of str
+        Name of each feature.
+    row_ids : tuple or None
+        Name of each row; None if rows are known by their position.
+    n_columns : int
+        Columns of the table, constant ones included.
+
+    Examples
+    --------
+    >>> pool = Pool.from_table([["a", 1], ["b", 1], ["a", 1], ["a", 1]])
+    >>> pool.n_rows, pool.n_features, pool.names
+    (4, 1, ('x0',))
+    >>> pool.shares.tolist()
+    [0.75, 0.25]
+    """
+
+    codes: NDArray[Any]
+    offsets: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    encodings: tuple[Encoding, ...]
+    columns: NDArray[np.int64]
+    names: tuple[str, ...]
+    row_ids: tuple[Any, ...] | None
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """m, the number of rows."""
+        return int(self.codes.shape[1])
+
+    @property
+    def n_features(self) -> int:
+        """d, the number of features with more than one value."""
+        return int(self.codes.shape[0])
+
+    @cached_property
+    def cardinalities(self) -> NDArray[np.int64]:
+        """Number of values of each feature."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def value_counts(self) -> NDArray[np.int64]:
+        """Rows with each value, one entry per cell."""
+        return np.rint(self.shares * self.n_rows).astype(np.int64)
+
+    @cached_property
+    def exceptions(self) -> Exceptions:
+        """Rows that differ from a feature's most common value, for features where those are few."""
+        return Exceptions.of(self)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the content: codes, their meaning, feature names and row ids."""
+        digest = hashlib.sha256()
+        head = (self.n_rows, self.n_columns, self.names, self.columns.tolist(), self.encodings, self.row_ids)
+        digest.update(repr(head).encode())
+        for row in self.codes:  # by feature, as one width, so that it does not depend on the storage type
+            digest.update(row.astype("<u2").tobytes())
+        return digest.hexdigest()
+
+    @classmethod
+    def from_table(
+        cls,
+        X: Any,
+        *,
+        missing: Missing = "error",
+        bins: BinsOption = 10,
+        binning: BinningOption = "kmeans",
+        names: Sequence[str] | None = None,
+        row_ids: Iterable[Any] | None = None,
+        ignore: Sequence[str | int] = (),
+    ) -> Pool:
+        """Encode a table.
+
+        Parameters
+        ----------
+        X : table
+            numpy array, pandas, polars or Arrow table, scipy sparse matrix, or list of rows.
+            Integers, booleans and strings are taken as they are; a real-valued column with more
+            than `bins` distinct values is binned.
+        missing : {"error", "value"}, default "error"
+            What to do about missing values: raise an error that names the columns, or treat
+            'missing' as a value of its own.
+        bins : int or mapping, default 10
+            Bins of a real-valued column, for all or by column name.
+        binning : {"kmeans", "quantile", "uniform"} or mapping
+            How bins are placed, for all real-valued columns, or by column name: then integers named are
+            binned too, and "none" leaves a column as it is.
+        names : sequence of str, optional
+            Column names, instead of those of the table.
+        row_ids : iterable, optional
+            One name per row.
+        ignore : sequence of str or int
+            Columns, by name or position, that are no features.
+
+        Raises
+        ------
+        InvalidInputError
+            If the table is empty or ragged, has duplicate column names, or has columns that cannot
+            be features; the message names them and says what to do.
+        """
+        if isinstance(X, Pool):
+            return X
+        if missing not in ("error", "value"):
+            raise InvalidInputError(f"missing must be 'error' or 'value', got {missing!r}")
+        table = read_table(X, None if names is None else list(names))
+        options = ColumnOptions(table.names, bins, binning, missing == "value", ignore)
+        codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
+        encodings: list[Encoding] = []
+        shares: list[NDArray[np.float64]] = []
+        kept: list[int] = []
+        problems: dict[str, list[str]] = {}
+        # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
+        with threadpool_limits(limits=1):
+            for j, column in enumerate(table.columns()):
+                if j in options.ignored:
+                    continue
+                try:
+                    coded, encoding = encode_column(column, **options.of(column.name))
+                except UnusableColumn as reason:
+                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                    continue
+                if encoding.n_values < 2:
+                    continue
+                if encoding.n_values > 256 and codes.dtype == np.uint8:
+                    codes = codes.astype(np.uint16)
+                codes[len(kept)] = coded
+                shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+                encodings.append(encoding)
+                kept.append(j)
+        if problems:
+            raise InvalidInputError(_explain(problems))
+        if len(kept) < len(table.names):
+            codes = codes[: len(kept)].copy()
+        cardinalities = [e.n_values for e in encodings]
+        return cls(
+            codes=codes,
+            offsets=np.concatenate([[0], np.cumsum(cardinalities)]).astype(np.int64),
+            shares=np.concatenate(shares) if shares else np.empty(0),
+            encodings=tuple(encodings),
+            columns=np.asarray(kept, dtype=np.int64),
+            names=tuple(table.names[j] for j in kept),
+            row_ids=_checked_ids(row_ids, table.n_rows),
+            n_columns=len(table.names),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Exceptions:
+    """The most common value of each feature, and the rows with another one where those are few.
+
+    Attributes
+    ----------
+    mode : array of shape (d,)
+        Most common value of each feature.
+    start : array of shape (d + 1,)
+        The exceptional rows of feature j are ``rows[start[j]:start[j + 1]]``; none are listed if they are many.
+    sparse : array of bool
+        Whether a feature's exceptional rows are listed.
+    rows : array of int32
+        All lists, one after the other.
+    """
+
+    mode: NDArray[np.int64]
+    start: NDArray[np.int64]
+    sparse: NDArray[np.bool_]
+    rows: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pool: Pool) -> Exceptions:
+        """Find them."""
+        counts = pool.value_counts
+        most = np.maximum.reduceat(counts, pool.offsets[:-1])
+        is_mode = counts == np.repeat(most, pool.cardinalities)
+        owner = np.repeat(np.arange(pool.n_features), pool.cardinalities)
+        first = np.unique(owner[is_mode], return_index=True)[1]
+        mode = np.flatnonzero(is_mode)[first] - pool.offsets[:-1]
+        others = pool.n_rows - most
+        sparse = others <= WORTH * pool.n_rows
+        start = np.concatenate([[0], np.cumsum(np.where(sparse, others, 0))]).astype(np.int64)
+        rows = np.empty(int(start[-1]), dtype=np.int32)
+        exceptional_rows(pool.codes, mode, start, rows)
+        return cls(mode, start, sparse, rows)
+
+
+def column_values(X: Any, name: str) -> NDArray[Any]:
+    """Values of one column of a table, by its name."""
+    if isinstance(X, Pool):
+        raise InvalidInputError(f"column {name!r} is asked for, but a Pool does not keep columns; pass the values")
+    table = read_table(X)
+    for column in table.columns():
+        if column.name == name:
+            if column.missing is not None:
+                raise InvalidInputError(f"column {name!r} has missing values")
+            return column.values
+    raise InvalidInputError(f"there is no column {name!r}; the table has: {', '.join(table.names[:20])}")
+
+
+def _checked_ids(row_ids: Iterable[Any] | None, n_rows: int) -> tuple[Any, ...] | None:
+    if row_ids is None:
+        return None
+    ids = tuple(i.item() if isinstance(i, np.generic) else i for i in row_ids)
+    if len(ids) != n_rows:
+        raise InvalidInputError(f"{len(ids)} row ids for {n_rows} rows")
+    if len(set(ids)) != n_rows:
+        raise InvalidInputError("row ids must be unique: two rows with one id cannot be told apart")
+    return ids
+
+
+def _explain(problems: dict[str, list[str]]) -> str:
+    parts = []
+    for kind, columns in problems.items():
+        shown = ", ".join(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
+        parts.append(_ADVICE[kind].format(columns=("columns " if len(columns) > 1 else "column ") + shown))
+    return "; ".join(parts)

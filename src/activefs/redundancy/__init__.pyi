@@ -1,0 +1,11 @@
+from ._base import Rule as Rule
+from ._base import TopK as TopK
+from ._cmim import CMIM as CMIM
+from ._contested import Contested as Contested
+from ._contested import challenged as challenged
+from ._contested import contested as contested
+from ._jmi import JMI as JMI
+from ._mrmr import MRMR as MRMR
+from ._pool_information import PoolInformation as PoolInformation
+from ._registry import available as available
+from ._registry import create as create

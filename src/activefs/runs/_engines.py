@@ -1,0 +1,114 @@
+"""Where tasks run: processes of this machine, or the workers of a dask cluster."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+import joblib
+
+from activefs.exceptions import ActiveFSError, MissingExtraError
+from activefs.runs._sources import Source
+
+
+class Job(Protocol):
+    """What an engine runs: pieces that are computed together."""
+
+    @property
+    def source(self) -> Source:
+        """The data set of all its pieces."""
+
+    @property
+    def pieces(self) -> tuple[Any, ...]:
+        """What it computes: things that a store keeps."""
+
+    @property
+    def weight(self) -> float:
+        """About how long it takes, in microseconds."""
+
+    def run(self) -> list[Any]:
+        """Compute the pieces, in their order."""
+
+
+J = TypeVar("J", bound=Job)
+Done = Generator[tuple[J, list[Any]], None, None]
+
+# A task that was on a worker that died is tried again elsewhere this often.
+_RETRIES = 5
+_CONNECT_SECONDS = 15
+
+
+def _run(task: J) -> tuple[J, list[Any]]:
+    return task, task.run()
+
+
+@contextmanager
+def _workers_born_deaf() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they inherit that, and we get it right afterwards.
+
+    Without it, one that is still importing when Ctrl-C comes would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def on_this_machine(tasks: Sequence[J], jobs: int) -> Done[J]:
+    """Run tasks in `jobs` processes; results come as they are ready."""
+    if jobs == 1 or len(tasks) == 1:
+        yield from map(_run, tasks)
+        return
+    # Ctrl-C reaches every process of a terminal; only this one shall act on it, and it stops the others.
+    parallel = joblib.Parallel(
+        n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1, backend="loky",
+        initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    with _workers_born_deaf():
+        results = parallel(joblib.delayed(_run)(task) for task in tasks)
+    try:
+        yield from results
+    finally:
+        results.close()
+
+
+def on_cluster(tasks: Sequence[J], address: str) -> Done[J]:
+    """Run tasks on the workers of a dask scheduler; those of a worker that dies are run by another one.
+
+    The workers need activefs, and the data sets or a way to download them. Results come back to this
+    process, which keeps them: the workers need no common folder.
+    """
+    try:
+        import distributed as _distributed
+
+        distributed: Any = _distributed  # it has no types
+    except ImportError as error:
+        raise MissingExtraError(
+            f"--scheduler needs dask.distributed, which is not installed ({error}): pip install 'activefs[dask]'"
+        ) from error
+    try:
+        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ActiveFSError(
+            f"no dask scheduler answers at {address} ({type(error).__name__}): start one with 'dask scheduler', "
+            "workers with 'dask worker ADDRESS', and pass the address that it prints"
+        ) from error
+    try:
+        # Tasks are functions of their arguments; names of their own keep two runs apart.
+        futures = client.map(_run, tasks, pure=False, retries=_RETRIES, batch_size=200)
+        for future in distributed.as_completed(futures, loop=client.loop):
+            try:
+                yield future.result()
+            except distributed.KilledWorker as error:
+                raise ActiveFSError(
+                    f"a task was lost with its worker several times: {error}. Look into the workers' logs (memory?)"
+                ) from error
+            future.release()
+    finally:
+        client.close()

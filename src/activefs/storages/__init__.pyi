@@ -1,0 +1,13 @@
+from ._base import Annotator as Annotator
+from ._base import Event as Event
+from ._base import Header as Header
+from ._base import Kind as Kind
+from ._base import Label as Label
+from ._base import Log as Log
+from ._base import Origin as Origin
+from ._base import Role as Role
+from ._base import SignIn as SignIn
+from ._base import Storage as Storage
+from ._memory import MemoryStorage as MemoryStorage
+from ._registry import SCHEMES as SCHEMES
+from ._registry import open_storage as open_storage
