@@ -138,6 +138,12 @@ class Registry(Generic[C]):
         """Return the names that :meth:`create` knows."""
         return list(self.classes())
 
+    def known(self, what: str | C) -> str | C:
+        """Return a name or an object as it is; refuse a name that stands for nothing."""
+        if not isinstance(what, self._base) and (not isinstance(what, str) or what not in self.classes()):
+            raise InvalidInputError(f"unknown {self.kind} {what!r}; there are: {', '.join(self.available())}")
+        return what
+
     def create(self, what: str | C, params: Mapping[str, Any] | None = None, **more: Any) -> C:
         """Make the component of that name; an object is handed back as it is.
 
@@ -161,8 +167,8 @@ class Registry(Generic[C]):
                 )
             return what
         known = self.classes()
-        if not isinstance(what, str) or what not in known:
-            raise InvalidInputError(f"unknown {self.kind} {what!r}; there are: {', '.join(known)}")
+        self.known(what)
+        assert isinstance(what, str)
         _check_names(f"{self.kind} {what!r}", known[what], given)
         return known[what](**given)
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from typing import Any, Self, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError, OracleError
-from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
-from activefs.redundancy import Rule
-from activefs.session import Session
-from activefs.strategies import RECOMMENDED, Estimator, Strategy
+from activefs.options import SessionOptions, check_options, declared, document_options, with_options
+from activefs.pool import Pool, column_values
+from activefs.session import Callback, Session
 from activefs.tables import as_frame
 
 Oracle = Callable[[int], Any]
+# A budget is what a selector in a pipeline must have: nobody is there to stop it.
+_DEFAULTS = {"budget": 200}
 
 
+@document_options(defaults=_DEFAULTS)
 class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Select the k features that tell most about a label, reading few labels.
 
@@ -30,38 +31,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     k : int, default 10
         Number of features to select. If the table has fewer, all are kept, with a warning.
-    budget : int, default 200
-        Labels to be read at most.
-    strategy : str or Strategy, default "assisted"
-        How rows are chosen; see ``activefs.strategies.available()``.
-    strategy_params : dict, optional
-        Parameters of the strategy given by name.
-    criterion : str or Criterion, default "mutual_information"
-        Quality measure of a feature.
-    estimator : {"plug-in", "assisted"}, optional
-        How features are judged: by the labelled rows alone, or by all rows, with a model that completes the
-        labels. By default what suits the strategy.
-    model : classifier, optional
-        A scikit-learn classifier with `predict_proba` to complete the labels; the default needs no tuning.
-    stop_when_gap_below : float, optional
-        Stop before the budget is used, once the features are expected to lack less than this against the
-        best ones (assisted estimate only).
-    redundancy : str or Rule, default "none"
-        "none" takes the k best features; "mrmr", "jmi" and "cmim" avoid features that tell the same.
-    cost : array or str, optional
-        What the label of each row costs, or the column that says so; the budget is then a sum of costs.
-    delta : float, default 0.05
-        Confidence parameter.
-    classes : sequence, optional
-        The possible labels; by default they turn up as labels are read.
-    missing : {"error", "value"}, default "error"
-        Whether missing values are an error or a value of their own.
-    binning, bins, ignore
-        How columns are read; see :class:`Session`.
-    random_state : int, RandomState or None, default None
-        Seed of everything random.
-    n_jobs : int, optional
-        Threads; the result does not depend on it.
+    **options
+        Settings of the session; they are listed in :mod:`activefs.options`.
 
     Attributes
     ----------
@@ -83,49 +54,23 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     (60, (569, 3))
     """
 
-    def __init__(
-        self,
-        k: int = 10,
-        *,
-        budget: float = 200,
-        strategy: str | Strategy = RECOMMENDED,
-        strategy_params: dict[str, Any] | None = None,
-        criterion: str | Criterion = "mutual_information",
-        estimator: Estimator | None = None,
-        model: Any = None,
-        stop_when_gap_below: float | None = None,
-        redundancy: str | Rule = "none",
-        cost: ArrayLike | str | None = None,
-        delta: float = 0.05,
-        classes: Sequence[Any] | None = None,
-        missing: Missing = "error",
-        binning: BinningOption = "kmeans",
-        bins: BinsOption = 10,
-        ignore: Sequence[str | int] = (),
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
+    @with_options(defaults=_DEFAULTS)
+    def __init__(self, k: int = 10, **options: Unpack[SessionOptions]) -> None:
+        known = declared(SessionOptions)
+        if unknown := sorted(set(options) - set(known)):
+            raise TypeError(f"there is no option {', '.join(map(repr, unknown))}; there are: k, {', '.join(known)}")
         self.k = k
-        self.budget = budget
-        self.strategy = strategy
-        self.strategy_params = strategy_params
-        self.criterion = criterion
-        self.estimator = estimator
-        self.model = model
-        self.stop_when_gap_below = stop_when_gap_below
-        self.redundancy = redundancy
-        self.cost = cost
-        self.delta = delta
-        self.classes = classes
-        self.missing = missing
-        self.binning = binning
-        self.bins = bins
-        self.ignore = ignore
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        for name, option in known.items():
+            setattr(self, name, options.get(name, _DEFAULTS.get(name, option.default)))
 
     def fit(
-        self, X: Any, y: Any = None, *, oracle: Oracle | None = None, known: Mapping[int, Any] | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        oracle: Oracle | None = None,
+        known: Mapping[int, Any] | None = None,
+        callback: Callback | None = None,
     ) -> Self:
         """Choose rows one after the other, read their labels, and select features.
 
@@ -140,6 +85,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             be labelled.
         known : mapping, optional
             Labels that exist already, row index to label; they count towards the budget.
+        callback : callable, optional
+            Called with the :class:`Session` after every label, to show progress, say.
 
         Raises
         ------
@@ -149,7 +96,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """
         labels = None if y is None else _one_dimensional(y)
         source = self._label_source(labels, oracle)
-        session = self._session(self._validated(X))
+        session = self._session(self._validated(X), callback)
         if labels is not None and len(labels) != session.pool.n_rows:
             raise InvalidInputError(
                 "Found input variables with inconsistent numbers of samples: "
@@ -168,18 +115,21 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self._support[self.selection_.features] = True
         return self
 
-    def _session(self, table: Any) -> Session:
-        cost, ignore = self.cost, self.ignore
+    def _session(self, table: Any, callback: Callback | None) -> Session:
+        options = {name: getattr(self, name) for name in declared(SessionOptions)}
+        checked = check_options({**options, "k": self.k})
+        cost, ignore = checked["cost"], checked["ignore"]
         if isinstance(cost, str):
-            ignore = [*ignore, cost]
+            ignore = (*ignore, cost)
             cost = column_values(table, cost)
-        pool = Pool.from_table(table, missing=self.missing, bins=self.bins, binning=self.binning, ignore=ignore)
+        reading = {name: options.pop(name) for name, option in declared().items() if option.of_table}
+        pool = Pool.from_table(table, **{**reading, "ignore": ignore})
         if pool.n_features == 0:
             raise InvalidInputError(
                 f"no column varies over the n_samples={pool.n_rows} rows: there is nothing to select from"
             )
-        k = self.k
-        if isinstance(k, (int, np.integer)) and k > pool.n_features:
+        k = checked["k"]
+        if k > pool.n_features:
             missed = "columns" if pool.n_features == pool.n_columns else "columns that vary"
             warnings.warn(
                 f"k={k} is greater than the {pool.n_features} {missed}: all of them are kept",
@@ -187,23 +137,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 stacklevel=3,
             )
             k = pool.n_features
-        return Session(
-            pool,
-            k,
-            strategy=self.strategy,
-            budget=self.budget,
-            delta=self.delta,
-            criterion=self.criterion,
-            estimator=self.estimator,
-            model=self.model,
-            stop_when_gap_below=self.stop_when_gap_below,
-            redundancy=self.redundancy,
-            cost=cost,
-            strategy_params=self.strategy_params,
-            classes=self.classes,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-        )
+        return Session(pool, k, **{**options, "cost": cost}, callback=callback)
 
     def _run(self, session: Session, source: Oracle) -> None:
         while not session.finished:

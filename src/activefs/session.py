@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, overload
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from activefs import criteria, strategies
-from activefs._kernels import threads
-from activefs.criteria import Criterion
-from activefs.engine import (
-    AssistedAnswer,
-    ClassList,
-    Ledger,
-    Purse,
-    check_classes_fit,
-    checked_assistant,
-    checked_estimator,
-    checked_gap,
-    checked_k,
-    checked_rule,
-    make_selection,
-)
+from activefs.constraints import Optional, Whole
+from activefs.engine import Engine, Position, Told, load, save
 from activefs.estimates import Estimates
 from activefs.exceptions import (
     InvalidInputError,
@@ -35,15 +21,24 @@ from activefs.exceptions import (
     OneClassWarning,
 )
 from activefs.model import Assistant
-from activefs.pool import BinningOption, BinsOption, Missing, Pool, column_values
-from activefs.redundancy import Contested, Rule, TopK, contested
-from activefs.seeds import root_seed, stream
-from activefs.strategies import Estimator, State, Strategy, check_positive
-from activefs.types import Ints, Selection
+from activefs.options import (
+    SessionOptions,
+    check_options,
+    document_options,
+    refuse_beside_pool,
+    with_options,
+)
+from activefs.pool import Pool, column_values
+from activefs.redundancy import Contested
+from activefs.rows import checked_row, is_many
+from activefs.seeds import root_seed
+from activefs.selection import Selection
+from activefs.types import Floats, Ints
 
-WhenCertified = Literal["stop", "continue"]
+Callback = Callable[["Session"], object]
 
 
+@document_options()
 class Session:
     """Choose rows to label, take the labels, and name the best k features at any time.
 
@@ -57,50 +52,10 @@ class Session:
         sparse matrix. Integers, booleans and strings are used as they are, real values are binned.
     k : int
         Number of features wanted, at most the number of columns that vary.
-    strategy : str or Strategy, default "afs"
-        How rows are chosen; see ``activefs.strategies.available()``.
-    budget : int or float, optional
-        Labels in all, those included that were told without having been asked for; with `cost`, the sum
-        of their costs. Without it the session goes on until the choice is certified or no row is left.
-    delta : float, default 0.05
-        Confidence parameter of the bounds.
-    criterion : str or Criterion, default "mutual_information"
-        Quality measure; see ``activefs.criteria.available()``.
-    estimator : {"plug-in", "assisted"}, optional
-        How features are judged: by the labelled rows alone, or by all rows, with a model that completes the
-        labels. By default what suits the strategy. Any strategy goes with either.
-    model : classifier, optional
-        A scikit-learn classifier with `predict_proba`, not fitted, for the assisted estimate and for
-        strategies that ask a model. The default needs no tuning; see docs/assisted.md.
-    stop_when_gap_below : float, optional
-        Stop as soon as the chosen features together are expected to lack less than this against the best
-        ones (assisted estimate only; looked at whenever the model learns again).
-    redundancy : str or Rule, default "none"
-        How k features are made of single ones: "none" takes the k best, "mrmr", "jmi" and "cmim" avoid
-        features that tell the same.
-    cost : array or str, optional
-        What the label of each row costs, or the name of the column that says so (which is then no
-        feature). The score per cost decides, and the budget is a sum of costs.
-    strategy_params : mapping, optional
-        Parameters of the strategy given by name.
-    classes : sequence, optional
-        The possible labels. By default they turn up as labels are told.
-    missing : {"error", "value"}, default "error"
-        Whether missing values are an error or a value of their own.
-    binning : {"kmeans", "quantile", "uniform"} or mapping, default "kmeans"
-        How real-valued columns are binned; a mapping from column names to these, or to "none" for a
-        column to be used as it is, overrides single columns (integers too).
-    bins : int or mapping, default 10
-        Number of bins, for all columns or by column name.
-    ignore : sequence, optional
-        Columns (names or positions) that are no features: ids, notes, dates.
-    when_certified : {"stop", "continue"}, default "stop"
-        Whether to stop once the top k is certified. If not, a strategy that has nothing left to
-        contest chooses rows at random.
-    random_state : int, Generator, RandomState or None, default None
-        Seed of everything random. None: a new one each time.
-    n_jobs : int, optional
-        Threads; None is one, -1 all cores. The questions do not depend on it.
+    **options
+        Settings; they are listed in :mod:`activefs.options`.
+    callback : callable, optional
+        Called with the session after every label.
     assistant : Assistant, optional
         A model that was prepared for the same pool, instead of `model`: many sessions on one pool share it.
 
@@ -118,118 +73,121 @@ class Session:
     [4]
     """
 
+    @with_options()
     def __init__(
         self,
         X: Any,
         k: int,
         *,
-        strategy: str | Strategy = "afs",
-        budget: float | None = None,
-        delta: float = 0.05,
-        criterion: str | Criterion = "mutual_information",
-        estimator: Estimator | None = None,
-        model: Any = None,
-        stop_when_gap_below: float | None = None,
-        redundancy: str | Rule = "none",
-        cost: ArrayLike | str | None = None,
-        strategy_params: Mapping[str, Any] | None = None,
-        classes: Sequence[Any] | None = None,
-        missing: Missing = "error",
-        binning: BinningOption = "kmeans",
-        bins: BinsOption = 10,
-        ignore: Sequence[str | int] = (),
-        when_certified: WhenCertified = "stop",
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        callback: Callback | None = None,
         assistant: Assistant | None = None,
+        **options: Unpack[SessionOptions],
     ) -> None:
-        check_positive("k", k)
-        if isinstance(delta, bool) or not isinstance(delta, (float, int)) or not 0 < delta < 1:
-            raise InvalidInputError(f"delta must lie strictly between 0 and 1, got {delta!r}")
-        if when_certified not in ("stop", "continue"):
-            raise InvalidInputError(f"when_certified must be 'stop' or 'continue', got {when_certified!r}")
-        self.strategy = strategies.create(strategy, strategy_params)
-        self.criterion = criteria.create(criterion)
-        self.rule = checked_rule(redundancy, self.criterion)
-        self.estimator: Estimator = checked_estimator(estimator, self.strategy.estimator)
-        self.stop_when_gap_below = checked_gap(stop_when_gap_below, self.estimator)
-        self._classes = ClassList(classes)
+        if callback is not None and not callable(callback):
+            raise InvalidInputError(f"callback must be callable, with the session as its argument; got {callback!r}")
+        given: dict[str, Any] = {**options, "k": k}
+        checked = check_options(given)
+        cost, ignore = checked["cost"], checked["ignore"]
         if isinstance(cost, str):
-            ignore = [*ignore, cost]
+            ignore = (*ignore, cost)
             cost = column_values(X, cost)
-        self.pool = Pool.from_table(X, missing=missing, bins=bins, binning=binning, ignore=ignore)
-        self.k = checked_k(int(k), self.pool)
-        self._purse = Purse(budget, cost, self.pool.n_rows)
-        self.budget = budget
-        check_classes_fit(self._classes, self._purse)
-        self.delta = float(delta)
-        self.when_certified: WhenCertified = when_certified
-        self._seed = root_seed(random_state)
-        self._threads = threads.count(n_jobs)
-        self._ledger = Ledger(self.pool.n_rows)
-        self._contested: Contested | None = None  # of the labels so far, once it was asked for
-        self._estimates = self._rebuilt()
-        self._assistant = checked_assistant(assistant, model, self.pool, self.estimator, self.strategy, self._seed)
-        self._assisted: AssistedAnswer | None = None
-        if self.estimator == "assisted":
-            assert self._assistant is not None
-            self._assisted = AssistedAnswer(
-                self._assistant, self.criterion, self.rule, self.k, delta=self.delta, seed=self._seed,
-                n_threads=self._threads,
-            )  # fmt: skip
+        if isinstance(X, Pool):
+            refuse_beside_pool(given)
+            pool = X
+        else:
+            pool = Pool.from_table(
+                X, missing=checked["missing"], bins=checked["bins"], binning=checked["binning"], ignore=ignore
+            )
+        checked["random_state"] = root_seed(checked["random_state"])
+        self._callback = callback
+        self._position = Position()
+        self._reopened: frozenset[int] = frozenset()  # rows whose answer was taken back: a new one answers a question
+        self._engine = Engine(checked, pool, cost=cost, assistant=assistant)
+
+    # --- what it is ---
+
+    @property
+    def pool(self) -> Pool:
+        """The encoded table."""
+        return self._engine.pool
+
+    @property
+    def k(self) -> int:
+        """Number of features wanted."""
+        return self._engine.k
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """All settings, with the seed that was drawn if none was given."""
+        return dict(self._engine.options)
+
+    @property
+    def assistant(self) -> Assistant | None:
+        """The model that completes the table, if this session needs one."""
+        return self._engine.assistant
+
+    def __getattr__(self, name: str) -> Any:
+        # Settings can be read as attributes: the parts as objects, all others as they were given.
+        engine = self.__dict__.get("_engine")
+        if engine is not None and name in engine.options:
+            part = {"strategy": engine.strategy, "criterion": engine.criterion, "estimator": engine.estimator}
+            return part.get(name, engine.options[name])
+        if engine is not None and name == "rule":
+            return engine.rule
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # --- what has happened so far ---
 
     @property
     def classes(self) -> tuple[Any, ...]:
         """The labels known so far, or the fixed list."""
-        return self._classes.values
+        values: tuple[Any, ...] = self._engine.labelled(self._position).classes.values
+        return values
 
     @property
     def labelled(self) -> Ints:
         """Labelled rows, in the order in which they were told."""
-        return self._ledger.rows()
+        return np.asarray(self._position.rows, dtype=np.int64)
 
     @property
     def labels(self) -> list[Any]:
         """Their labels."""
-        values = self._classes.values
-        return [values[code] for code in self._ledger.told.values()]
+        return [told.label for told in self._position.told]
 
     @property
     def n_labels(self) -> int:
         """How many labels were told."""
-        return len(self._ledger.told)
+        return len(self._position.told)
 
     @property
     def pending(self) -> tuple[int, ...]:
         """Rows asked and not yet answered."""
-        return tuple(self._ledger.pending)
+        return self._position.pending
 
     @property
     def skipped(self) -> tuple[int, ...]:
         """Rows that cannot be labelled."""
-        return tuple(self._ledger.skipped)
+        return self._position.skipped
 
     @property
     def estimates(self) -> Estimates:
-        """Counts, values and bounds of all features."""
-        return self._estimates
+        """Counts, values and bounds of all features, from the labels alone."""
+        return self._engine.labelled(self._position).estimates
 
     @property
-    def assistant(self) -> Assistant | None:
-        """The model that completes the table, if this session needs one."""
-        return self._assistant
+    def reason(self) -> str | None:
+        """Why the session is finished; None if it is not."""
+        return self._engine.why_finished(self._position)
 
     @property
     def finished(self) -> bool:
         """Whether the top k is certified, the budget is used, or no row is left."""
-        return self._why_finished() is not None
+        return self.reason is not None
 
     @property
     def certified(self) -> bool:
         """Whether no other feature can belong to the best k, at confidence delta; never by the assisted estimate."""
-        return self.estimator == "plug-in" and self._plug_in_contested().features.size == 0
+        return self._engine.certified(self._position)
 
     # --- the loop ---
 
@@ -240,7 +198,7 @@ class Session:
     def ask(self, n: int | None = None) -> int | Ints:
         """Choose the next row to label, or n rows to be labelled side by side.
 
-        Rows asked are pending until they are told or skipped; further questions take their coming
+        Rows asked are pending until they are told, skipped or released; further questions take their coming
         labels into account. With `n`, an array comes back, shorter if fewer rows or labels are left.
 
         Raises
@@ -248,16 +206,16 @@ class Session:
         NothingToAsk
             If there is no further question; the message says why.
         """
-        check_positive("n", n, optional=True)
-        wanted = 1 if n is None else int(n)
+        n = Optional(Whole(1)).check("n", n)
         rows: list[int] = []
-        for _ in range(wanted):
-            reason = self._why_finished() or self._why_wait()
-            if reason is not None:
+        for _ in range(1 if n is None else n):
+            found = self._engine.next(self._position)
+            if found.row is None:
                 if rows:
                     break
-                raise NothingToAsk(reason)
-            rows.append(self._next())
+                raise NothingToAsk(found.reason)
+            self._position = self._position.asking(found.row)
+            rows.append(found.row)
         return rows[0] if n is None else np.asarray(rows, dtype=np.int64)
 
     @overload
@@ -277,17 +235,37 @@ class Session:
         InvalidLabelError
             If the label is outside the classes or the row already has another label.
         """
-        if isinstance(row, (list, tuple, range)) or len(getattr(row, "shape", ())) == 1:
-            self._tell_many(list(row), label)
-        else:
-            self._tell_many([row], [label])
+        new = self._news(list(row), label) if is_many(row) else self._news([row], [label])
+        if not new:
+            return
+        pending = {*self._position.pending, *self._reopened}
+        told = [Told(at, value, at in pending) for at, value in new.items()]
+        self._reopened -= set(new)
+        self._position = self._position.telling(told)
+        if self._callback is not None:
+            self._callback(self)
 
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
         at = self._checked_row(row)
-        if at in self._ledger.told:
+        if at in self._position.rows:
             raise InvalidInputError(f"row {at} has a label; take it back with undo() before skipping the row")
-        self._ledger.skip(at)
+        if at not in self._position.skipped:
+            self._position = self._position.passed_over(at)
+
+    def unskip(self, row: int) -> None:
+        """Take back that a row cannot be labelled: it may be asked again."""
+        at = self._checked_row(row)
+        if at not in self._position.skipped:
+            raise InvalidInputError(f"row {at} is not skipped")
+        self._position = self._position.released(at)
+
+    def release(self, row: int) -> None:
+        """Take back the question about a row: it is not pending any more, and may be asked again."""
+        at = self._checked_row(row)
+        if at not in self._position.pending:
+            raise InvalidInputError(f"row {at} is not pending")
+        self._position = self._position.released(at)
 
     def undo(self) -> int:
         """Take the last label back and return its row.
@@ -297,183 +275,152 @@ class Session:
         NothingToUndo
             If there is no label.
         """
-        if not self._ledger.told:
+        if not self._position.told:
             raise NothingToUndo("there is no label to take back")
-        row = self._ledger.take_back()
-        self._contested = None
-        self._classes.shrink(set(self._ledger.told.values()))
-        if self._classes.count == self._estimates.n_classes:
-            self._estimates.remove(row)
-        else:
-            self._estimates = self._rebuilt()
-        return row
+        last = self._position.told[-1]
+        self._position = Position(self._position.told[:-1], self._position.pending, self._position.skipped)
+        if last.asked:
+            self._reopened |= {last.row}
+        return last.row
+
+    def correct(self, row: int, label: Any) -> None:
+        """Replace the label of a row; it keeps its place in the order of labels.
+
+        Raises
+        ------
+        InvalidInputError
+            If the row has no label.
+        InvalidLabelError
+            If the label is outside the classes.
+        """
+        at = self._checked_row(row)
+        rows = self._position.rows
+        if at not in rows:
+            raise InvalidInputError(f"row {at} has no label that could be corrected; tell() takes a first one")
+        classes = self._engine.labelled(self._position).classes
+        value, told, place = classes.check(label), list(self._position.told), rows.index(at)
+        told[place] = Told(at, value, told[place].asked)
+        self._position = Position(tuple(told), self._position.pending, self._position.skipped)
 
     # --- the answer ---
 
     def selection(self) -> Selection:
         """Name the k features that look best on all labels so far, best first."""
         self._warn_if_arbitrary()
-        if self._assisted is not None:
-            return self._assisted.selection(self._estimates)
-        found = self._plug_in_contested()
-        return make_selection(self._estimates, found.leaders, certified=found.features.size == 0)
+        return self._engine.selection(self._position)
 
     def contested(self) -> Contested:
         """Leaders, challengers, and the contested features (as numbers of the pool's features)."""
-        if self._assisted is not None:
-            return self._assisted.contested(self._estimates)
-        return self._plug_in_contested()
+        return self._engine.contested(self._position)
 
     def leaders(self) -> Ints:
         """The k features that look best (as numbers of the pool's features), best first."""
-        return self._plug_in_contested().leaders if self._assisted is None else self._assisted.leaders(self._estimates)
+        return self._engine.leaders(self._position)
 
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Floats:
         """Estimated conditional impurity of every feature of the pool; smaller is better."""
-        return self._estimates.value if self._assisted is None else self._assisted.estimates(self._estimates).value
+        return self._engine.values(self._position)
 
-    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def bounds(self) -> tuple[Floats, Floats]:
         """Lower and upper bounds of :meth:`values`."""
-        if self._assisted is None:
-            return self._estimates.lower, self._estimates.upper
-        return self._assisted.estimates(self._estimates).bounds()
+        return self._engine.bounds(self._position)
+
+    # --- keeping it ---
+
+    def save(self, path: str | Path) -> None:
+        """Write settings and labels to a JSON file; the table is not in it.
+
+        Raises
+        ------
+        InvalidInputError
+            If a setting cannot be written as text, such as a strategy of your own.
+        """
+        save(Path(path), self._engine, self._position, self._reopened)
+
+    @classmethod
+    def load(cls, path: str | Path, X: Any, *, callback: Callback | None = None) -> Session:
+        """Go on with a session that was saved; `X` is the same table.
+
+        Raises
+        ------
+        InvalidInputError
+            If the file is not one that :meth:`save` wrote, or the table is another one.
+        """
+        saved = load(Path(path))
+        if isinstance(X, Pool):
+            saved.options.update(missing=None, binning=None, bins=None, ignore=None)
+        options = {name: value for name, value in saved.options.items() if value is not None}
+        session = cls(X, callback=callback, **options)
+        if session.pool.fingerprint != saved.fingerprint:
+            raise InvalidInputError(
+                f"the table is not the one that the session in {path} was made with: load it with the same table"
+            )
+        session._position, session._reopened = saved.position, saved.reopened
+        return session
+
+    def __getstate__(self) -> dict[str, Any]:
+        engine = self._engine
+        kept = {"options": engine.options, "pool": engine.pool, "cost": engine.budget.cost}
+        return {**kept, "position": self._position, "reopened": self._reopened, "callback": self._callback}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._callback, self._position, self._reopened = state["callback"], state["position"], state["reopened"]
+        self._engine = Engine(state["options"], state["pool"], cost=state["cost"])
+
+    def __repr__(self) -> str:
+        pool, options = self.pool, self._engine.options
+        budget = "" if options["budget"] is None else f" of {options['budget']:g}"
+        waiting = f", {len(self.pending)} pending" if self.pending else ""
+        aside = f", {len(self.skipped)} skipped" if self.skipped else ""
+        return (
+            f"<Session: {self.k} of {pool.n_features:,} features, {pool.n_rows:,} rows, strategy "
+            f"{self._engine.strategy!r}: {self.n_labels}{budget} labels{waiting}{aside}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from activefs.rendering import render
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            selection = self.selection() if self.n_labels else None
+        return render("session.html", session=self, selection=selection)
 
     # --- inside ---
 
-    def _plug_in_contested(self) -> Contested:
-        if self._contested is None:
-            rng = stream(self._seed, 1, self.n_labels)
-            self._contested = contested(self._estimates, self.k, self.rule, rng)
-        return self._contested
-
-    def _next(self) -> int:
-        rng = stream(self._seed, 0, self.n_labels, len(self._ledger.pending), len(self._ledger.skipped))
-        row = self.strategy.ask(self._state(), rng)
-        self._ledger.asked(row)
-        return row
-
-    def _state(self) -> State:
-        return State(
-            pool=self.pool,
-            estimates=self._estimates,
-            k=self.k,
-            labelled=self._ledger.rows(),
-            pending=np.asarray(list(self._ledger.pending), dtype=np.int64),
-            available=self._open(),
-            history=[*(s for s in self._ledger.sums if s is not None), self._sum_of_best()],
-            rule=self.rule,
-            cost=self._purse.cost,
-            threads=self._threads,
-            shared=self._plug_in_contested,
-            labels=self._ledger.codes(),
-            assistant=self._assistant,
-        )
-
-    def _tell_many(self, rows: list[Any], labels: Any) -> None:
+    def _news(self, rows: list[Any], labels: Any) -> dict[int, Any]:
+        """Rows and labels that were not known before; an error, and no change, if one of them cannot be."""
         if isinstance(labels, str) or not hasattr(labels, "__len__"):
             raise InvalidInputError(f"several rows need a list of labels, got {labels!r}")
         if len(rows) != len(labels):
             raise InvalidInputError(f"{len(rows)} rows but {len(labels)} labels")
         new: dict[int, Any] = {}
-        values = self._classes.values
+        known = {told.row: told.label for told in self._position.told}
+        classes = self._engine.labelled(self._position).classes
         for row, label in zip(rows, labels, strict=True):
-            at, value = self._checked_row(row), self._classes.check(label)
-            if at in self._ledger.told or at in new:
-                known = new[at] if at in new else values[self._ledger.told[at]]
-                if known != value:
+            at, value = self._checked_row(row), classes.check(label)
+            if at in known or at in new:
+                before = new[at] if at in new else known[at]
+                if before != value:
                     raise InvalidLabelError(
-                        f"row {at} already has the label {known!r}, now it is told {value!r}; "
-                        "take the old label back with undo() first"
+                        f"row {at} already has the label {before!r}, now it is told {value!r}; "
+                        "change it with correct(), or take the old label back with undo() first"
                     )
                 continue
             new[at] = value
-        self._classes.check_growth(new.values(), len(self._ledger.told))
-        # Answers change the estimates one by one, as the safeguard counts them; labels that exist already all at once.
-        one_by_one = len(new) == 1 or any(map(self._ledger.answers_question, new))
-        for at, value in new.items():
-            self._take(at, self._classes.code(value), refresh=one_by_one)
-        if not one_by_one:
-            self._estimates = self._rebuilt()
-
-    def _take(self, row: int, code: int, *, refresh: bool) -> None:
-        before = self._sum_of_best() if self._ledger.answers_question(row) else None
-        self._ledger.label(row, code, before)
-        self._contested = None
-        if refresh and self._classes.count != self._estimates.n_classes:
-            self._estimates = self._rebuilt()
-        elif refresh:
-            self._estimates.add(row, code)
-
-    def _rebuilt(self) -> Estimates:
-        estimates = Estimates(
-            self.pool,
-            self._classes.count,
-            criterion=self.criterion,
-            delta=self.delta,
-            unseen=self.strategy.unseen,
-        )
-        if self._ledger.told:
-            estimates.add_many(self._ledger.rows(), self._ledger.codes())
-        return estimates
-
-    def _sum_of_best(self) -> float:
-        """Sum of the estimates of the leaders, by which the safeguard sees whether anything still changes."""
-        if isinstance(self.rule, TopK):
-            return float(np.partition(self._estimates.value, self.k - 1)[: self.k].sum())
-        return float(self._estimates.value[self._plug_in_contested().leaders].sum())
-
-    def _open(self) -> NDArray[np.bool_]:
-        """Rows that may be asked and paid for."""
-        affordable = self._purse.affordable(self._committed())
-        return self._ledger.free if affordable is None else self._ledger.free & affordable
-
-    def _committed(self) -> float:
-        return self._purse.of([*self._ledger.told, *self._ledger.pending])
+        classes.check_growth(new.values(), len(known))
+        return new
 
     def _checked_row(self, row: Any) -> int:
-        try:
-            at = -1 if isinstance(row, (bool, np.bool_)) else operator.index(row)
-        except TypeError:
-            at = -1
-        if not 0 <= at < self.pool.n_rows:
-            raise InvalidInputError(
-                f"row must be a whole number from 0 to {self.pool.n_rows - 1}, got {row!r} ({type(row).__name__})"
-            )
-        return at
-
-    def _why_finished(self) -> str | None:
-        if self._purse.is_used(spent := self._purse.of(list(self._ledger.told))):
-            return f"{self._purse} is used"
-        if self.when_certified == "stop" and self.certified:
-            return (
-                f"the {self.k} best features are certified at confidence {1 - self.delta:g}: "
-                "more labels are not expected to change them"
-            )
-        stop = self.stop_when_gap_below
-        if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, self._estimates):
-            return f"the {self.k} features are expected to lack less than {stop:g} against the best ones"
-        if self._ledger.pending:
-            return None
-        if not self._ledger.free.any():
-            return "no row is left: all are labelled" + (" or skipped" if self._ledger.skipped else "")
-        if not self._open().any():
-            return f"{self._purse} is used but for {self._purse.left(spent):g}, for which no row can be had"
-        return None
-
-    def _why_wait(self) -> str | None:
-        waiting = f"{len(self._ledger.pending)} row{'s await' if len(self._ledger.pending) > 1 else ' awaits'} a label"
-        if self._purse.is_used(self._committed()) or (self._ledger.free.any() and not self._open().any()):
-            return f"{self._purse} is spoken for: {waiting}"
-        if not self._ledger.free.any():
-            return f"no further row is free: {waiting}"
-        return None
+        return checked_row(row, self.pool.n_rows)
 
     def _warn_if_arbitrary(self) -> None:
-        if len(set(self._ledger.told.values())) < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet" if not self._ledger.told else "all labels so far are of one class"
-            warnings.warn(f"{what}: the ranking of features is arbitrary", OneClassWarning, stacklevel=3)
-        elif self._classes.fixed and len(used := set(self._ledger.told.values())) < self._classes.count:
-            never = ", ".join(repr(c) for i, c in enumerate(self._classes.values) if i not in used)
+        if caution := self._engine.caution(self._position):
+            warnings.warn(caution, OneClassWarning, stacklevel=3)
+            return
+        classes = self._engine.labelled(self._position).classes
+        used = {told.label for told in self._position.told}
+        if classes.fixed and len(used) < classes.count:
+            never = ", ".join(repr(c) for c in classes.values if c not in used)
             warnings.warn(
                 f"no label of class {never} so far: the choice says nothing about it", UserWarning, stacklevel=3
             )

@@ -11,6 +11,7 @@ from ._information import InformationH as InformationH
 from ._max import MaxB as MaxB
 from ._max import MaxH as MaxH
 from ._proportional import Proportional as Proportional
+from ._registry import REGISTRY as REGISTRY
 from ._registry import available as available
 from ._registry import create as create
 from ._variance import VarB as VarB

@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 
 from activefs.cli._pieces import tell_work, with_pieces
-from activefs.engine import checked_estimator
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import PAPER_KS, PLANS, Outcome, Plan, Settings, reproduce
+from activefs.options import declared
 from activefs.runs import PAPER_SETS, PEERS, Source
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
@@ -117,7 +117,7 @@ def _settings(
     else:
         named = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
     sources = (*map(Source.named, named), *map(Source.table, tables or ()))
-    return Settings(sources, wanted, runs, budget, seed, checked_estimator(estimator, "plug-in"))
+    return Settings(sources, wanted, runs, budget, seed, declared()["estimator"].accepts.check("estimator", estimator))
 
 
 def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:

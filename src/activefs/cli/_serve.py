@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from activefs.cli._progress import waiting
-from activefs.cli._study_common import PREPARING, Data, Url, advice_for_the_command_line
+from activefs.cli._study_common import PREPARING, Data, Url, advice_for_studies
 from activefs.exceptions import MissingExtraError
 
 
@@ -24,5 +24,5 @@ def serve(
         raise MissingExtraError(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
-    with advice_for_the_command_line():
+    with advice_for_studies():
         run(url, data, host, port, waiting(PREPARING))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
-from activefs.exceptions import InvalidInputError
 from activefs.storages import open_storage
-from activefs.study import Study
-from activefs.tables import open_unlabelled, read_table
+from activefs.study import Study, open_engine
 
 Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
 Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]
@@ -23,10 +21,10 @@ Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is n
 PREPARING = "reading the table, preparing the strategy"
 
 
-def opened(url: str, data: Path | None, annotator: str | None = None) -> Study:
-    """Open a study for a command."""
-    with advice_for_the_command_line(), waiting(PREPARING):
-        return Study.open(url, data, annotator=annotator)
+def opened(url: str, data: Path | None, annotator: str | None = None, *, at_once: bool = True) -> Study:
+    """Open a study for a command; without `at_once`, the table is read when something needs it."""
+    with advice_for_studies(), waiting(PREPARING) if at_once else nullcontext():
+        return Study(open_engine(url, data, at_once=at_once), annotator)
 
 
 def printed_name(url: str) -> str:
@@ -36,6 +34,8 @@ def printed_name(url: str) -> str:
 
 def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
     """Names of the columns of a table in a file."""
+    from activefs.tables import open_unlabelled, read_table
+
     return read_table(open_unlabelled(path, id_column)).names
 
 
@@ -53,19 +53,7 @@ def shown(content: object, style: str = "") -> Text:
     return Text(safe, style=style)
 
 
-@contextmanager
-def advice_for_the_command_line() -> Iterator[None]:
+def advice_for_studies() -> AbstractContextManager[None]:
     """Turn advice for Python into advice for the command line."""
-    try:
-        yield
-    except InvalidInputError as error:
-        said = str(error)
-        for python, terminal in (
-            ("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows, or --show-text COLUMN"),
-            ("missing='value'", "--missing value"),
-            ("stop_when_gap_below needs estimator='assisted'", "--stop-when-gap-below needs --estimator assisted"),
-            ("Study.open(url, X), or ", ""),
-            ("Study.open(url, FILE), or ", ""),
-        ):
-            said = said.replace(python, terminal)
-        raise type(error)(said) from error
+    ignored = "--ignore COLUMN, or --id COLUMN if it names the rows, or --show-text COLUMN"
+    return advice_for_the_command_line({"ignore=...": ignored})

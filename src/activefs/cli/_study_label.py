@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from activefs.cli._study_common import Data, Url, opened, shown
+from activefs.engine import Next
 from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.storages import Label
-from activefs.study import QUIT, SKIP, UNDO, Engine, Next, Person, Question, amount, class_keys
+from activefs.study import QUIT, SKIP, UNDO, Person, Question, StudyEngine, amount, class_keys
 
 _SHADES = " .:-=+*#%@"
 
@@ -33,7 +34,7 @@ def label(
 class _Loop:
     """Shows a row, waits for a key, and goes on."""
 
-    def __init__(self, engine: Engine, me: Person, console: Console) -> None:
+    def __init__(self, engine: StudyEngine, me: Person, console: Console) -> None:
         self._engine, self._me, self._console = engine, me, console
         self._done = 0
 
@@ -66,11 +67,11 @@ class _Loop:
                 continue
             try:
                 if said == SKIP:
-                    self._engine.skip(self._me, question.id, go_on=True)
+                    self._engine.skip(self._me, question.id)
                 elif said == UNDO:
                     taken = self._engine.undo(self._me)
                     self._done -= 1 if self._done else 0
-                    self._say(f"Taken back: row {self._engine.table.name_of(taken.row)}.")
+                    self._say(f"Taken back: row {self._engine.names.of(taken.row)}.")
                     return True
                 else:
                     chosen = keys.get(said.lower()) if not free or len(said) == 1 else None
@@ -87,7 +88,7 @@ class _Loop:
     def _tell(self, question: Question, chosen: Label, known: bool, classes: tuple[Label, ...]) -> None:
         if not known and str(chosen) not in map(str, classes):
             raise InvalidInputError(f"{chosen!r} means nothing here: press one of the keys above")
-        self._engine.answer(self._me, question.id, chosen, go_on=True)
+        self._engine.answer(self._me, question.id, chosen, text=True)
 
     def _read(self, free: bool) -> str | None:
         """Read one key from a terminal; a line if labels are free text, or if the input is a file."""
@@ -105,7 +106,7 @@ class _Loop:
         engine = self._engine
         count, budget = len(engine.position().told), engine.settings.budget
         of = "" if budget is None or engine.table.cost is not None else f" of {amount(budget)}"
-        self._console.rule(shown(f"row {engine.table.name_of(question.row)} · label {count + 1}{of}"))
+        self._console.rule(shown(f"row {engine.names.of(question.row)} · label {count + 1}{of}"))
         picture = engine.table.image_of(question.row)
         if picture is not None:
             for line in picture:

@@ -14,8 +14,9 @@ from activefs.model import Assistant, last_refit
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, challenged
 from activefs.seeds import stream
-from activefs.strategies import Estimator, Strategy
-from activefs.types import Ints, Selection
+from activefs.selection import Selection
+from activefs.strategies import Strategy
+from activefs.types import Estimator, Ints
 
 _FEWEST_TO_STOP = 30
 """Labels from which on an expected gap may end a session: with fewer a model does not know what it does not know."""

@@ -14,7 +14,7 @@ from activefs.types import Floats
 _ROUNDING = 1e-9
 
 
-class Purse:
+class Budget:
     """What may be spent on labels, and what has been.
 
     Parameters
@@ -28,8 +28,8 @@ class Purse:
 
     Examples
     --------
-    >>> purse = Purse(1.0, [0.5, 2.0, 0.4], 3)
-    >>> purse.affordable(spent=0.5).tolist()
+    >>> budget = Budget(1.0, [0.5, 2.0, 0.4], 3)
+    >>> budget.affordable(spent=0.5).tolist()
     [True, False, True]
     """
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
-from activefs.exceptions import InvalidInputError, InvalidLabelError
-from activefs.tables import is_missing
+from activefs.codec import label_from_text, plain_label, text_of
+from activefs.constraints import Labels
+from activefs.exceptions import InvalidLabelError
 
 # Up to this many classes may turn up without any of them being seen twice.
 _MANY = 64
 
 
 class ClassList:
-    """Labels and their class numbers.
+    """Labels and their class numbers. Labels that are written alike, such as 1 and "1", are one class.
 
     Parameters
     ----------
@@ -25,7 +24,7 @@ class ClassList:
     Examples
     --------
     >>> classes = ClassList()
-    >>> classes.code("ill"), classes.code("healthy"), classes.code("ill")
+    >>> classes.code("ill"), classes.code("healthy"), classes.code(" ill")
     (0, 1, 0)
     >>> classes.values
     ('ill', 'healthy')
@@ -34,16 +33,9 @@ class ClassList:
     def __init__(self, classes: Sequence[Any] | None = None) -> None:
         self.fixed = classes is not None
         self._code_of: dict[Any, int] = {}
-        if classes is None:
-            return
-        if isinstance(classes, str) or not hasattr(classes, "__len__"):
-            raise InvalidInputError(f"classes must be a list of labels, got {classes!r}")
-        for label in classes:
-            self._code_of.setdefault(_plain(label), len(self._code_of))
-        if len(self._code_of) != len(classes):
-            raise InvalidInputError(f"classes has a label twice: {list(classes)!r}")
-        if len(self._code_of) < 2:
-            raise InvalidInputError(f"classes must name at least two labels, got {list(classes)!r}")
+        self._by_text: dict[str, Any] = {}
+        for label in () if classes is None else Labels().check("classes", classes):
+            self._add(label)
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -56,23 +48,34 @@ class ClassList:
         return max(2, len(self._code_of))
 
     def check(self, label: Any) -> Any:
-        """Return the label as a plain value; refuse missing ones and those outside a fixed list."""
-        value = _plain(label)
-        if self.fixed and value not in self._code_of:
-            known = ", ".join(map(repr, self._code_of))
-            raise InvalidLabelError(f"label {value!r} is none of the classes: {known}")
+        """Return the label as it is kept; refuse missing ones and those outside a fixed list."""
+        value = plain_label(label)
+        if value in self._code_of:
+            return value
+        if (known := self._by_text.get(text_of(value))) is not None:
+            return known
+        if self.fixed:
+            raise InvalidLabelError(f"label {value!r} is none of the classes: {', '.join(map(repr, self._code_of))}")
         return value
+
+    def check_text(self, text: str) -> Any:
+        """Return the label that text from a form, a file or a terminal stands for."""
+        known = self._by_text.get(text_of(text))
+        return known if known is not None else self.check(text if self.fixed else label_from_text(text))
 
     def code(self, label: Any) -> int:
         """Class number of a label, a new one for a new label."""
-        return self._code_of.setdefault(self.check(label), len(self._code_of))
+        value = self.check(label)
+        if value not in self._code_of:
+            self._add(value)
+        return self._code_of[value]
 
     def check_growth(self, labels: Iterable[Any], told: int) -> None:
         """Refuse new labels that are numbers or names rather than classes; `told` labels there are already."""
         if self.fixed:
             return
         new = list(labels)
-        count, total = len({*self._code_of, *new}), told + len(new)
+        count, total = len({*self._by_text, *map(text_of, new)}), told + len(new)
         if count > _MANY and count > total / 2:
             raise InvalidLabelError(
                 f"there are {count} different labels among {total}: labels must be classes that rows share. "
@@ -82,18 +85,9 @@ class ClassList:
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""
         while not self.fixed and self._code_of and len(self._code_of) - 1 not in used:
-            self._code_of.popitem()
+            label, _ = self._code_of.popitem()
+            del self._by_text[text_of(label)]
 
-
-def _plain(label: Any) -> Any:
-    """Return a numpy or Arrow scalar as the plain value that it holds; refuse missing labels."""
-    value = label
-    if isinstance(label, (np.generic, np.ndarray)) and np.size(label) == 1:
-        value = label.item()
-    elif hasattr(label, "as_py"):
-        value = label.as_py()
-    if not isinstance(value, Hashable):
-        raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
-    if is_missing(value):
-        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
-    return value
+    def _add(self, label: Any) -> None:
+        self._code_of[label] = len(self._code_of)
+        self._by_text[text_of(label)] = label

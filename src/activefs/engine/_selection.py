@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from activefs.estimates import AssistedEstimates, Estimates
 from activefs.pool import Pool
-from activefs.types import Selection
+from activefs.selection import FeatureEstimates, Selection
 
 
 def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: bool) -> Selection:
@@ -28,6 +28,13 @@ def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: 
         values=_values(pool, best),
         n_labels=estimates.n_labels,
         criterion=criterion.name,
+        all_features=FeatureEstimates(
+            features=pool.columns,
+            names=pool.names,
+            scores=np.maximum(total - estimates.value, 0.0),
+            lower=np.maximum(total - estimates.upper, 0.0),
+            upper=np.maximum(total - estimates.lower, 0.0),
+        ),
     )
 
 
@@ -35,6 +42,7 @@ def make_assisted_selection(estimates: AssistedEstimates, best: NDArray[np.int64
     """Describe the chosen features by the assisted estimate; it certifies nothing."""
     pool = estimates.pool
     scores, lower, upper = estimates.scores(best)
+    least, most = estimates.bounds()
     return Selection(
         features=pool.columns[best],
         names=tuple(pool.names[j] for j in best),
@@ -48,6 +56,13 @@ def make_assisted_selection(estimates: AssistedEstimates, best: NDArray[np.int64
         estimator="assisted",
         expected_gap=estimates.expected_gap(best),
         informative=estimates.informative,
+        all_features=FeatureEstimates(
+            features=pool.columns,
+            names=pool.names,
+            scores=np.maximum(estimates.total - estimates.value, 0.0),
+            lower=np.maximum(estimates.total - most, 0.0),
+            upper=np.maximum(estimates.total - least, 0.0),
+        ),
     )
 
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from activefs._kernels.sparse import WORTH, exceptional_rows
+from activefs.constraints import MISSING
 from activefs.exceptions import InvalidInputError
-from activefs.tables import MAX_VALUES, Binning, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
+from activefs.tables import MAX_VALUES, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
+from activefs.types import Binning, Missing
 
-Missing = Literal["error", "value"]
 BinningOption = Binning | Mapping[str, Binning | Literal["none"]]
 BinsOption = int | Mapping[str, int]
 
@@ -159,9 +160,12 @@ class Pool:
             be features; the message names them and says what to do.
         """
         if isinstance(X, Pool):
+            if (missing, bins, binning, names, row_ids, tuple(ignore)) != ("error", 10, "kmeans", None, None, ()):
+                raise InvalidInputError(
+                    "a Pool is a table that was read already: options that say how to read a table do nothing to it"
+                )
             return X
-        if missing not in ("error", "value"):
-            raise InvalidInputError(f"missing must be 'error' or 'value', got {missing!r}")
+        MISSING.check("missing", missing)
         table = read_table(X, None if names is None else list(names))
         options = ColumnOptions(table.names, bins, binning, missing == "value", ignore)
         codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)

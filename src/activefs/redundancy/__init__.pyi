@@ -7,5 +7,6 @@ from ._contested import contested as contested
 from ._jmi import JMI as JMI
 from ._mrmr import MRMR as MRMR
 from ._pool_information import PoolInformation as PoolInformation
+from ._registry import REGISTRY as REGISTRY
 from ._registry import available as available
 from ._registry import create as create

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,8 @@ from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
 from activefs.ties import TIE
+from activefs.types import Estimator as Estimator
 from activefs.types import Floats, Ints
-
-Estimator = Literal["plug-in", "assisted"]
 
 
 @dataclass(frozen=True)

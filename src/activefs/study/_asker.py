@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from activefs.study._replay import Next, ReplaySession
-from activefs.study._state import Position
+if TYPE_CHECKING:
+    from activefs.engine import Engine, Next, Position
 
 T = TypeVar("T")
 
 _KEPT = 512  # answers remembered
 _AHEAD = 64  # positions thought of ahead at one time
-_QUICK = 0.01  # seconds that others may well wait for a row to be computed
 
 
 class Asker:
@@ -24,45 +22,35 @@ class Asker:
 
     Parameters
     ----------
-    session : ReplaySession
-        The session that computes.
+    engine : Engine
+        What computes.
 
     Notes
     -----
     A thread computes ahead what was announced with :meth:`look_ahead`, newest announcement first. It lets go of the
-    session between two positions, so a question that was not foreseen waits for one of them at the most.
+    engine between two positions, so a question that was not foreseen waits for one of them at the most. What is
+    answered does not depend on how far the thread has come: only the time does.
     """
 
-    def __init__(self, session: ReplaySession) -> None:
-        self._session = session
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._busy = threading.Lock()
         self._known: OrderedDict[Position, Next] = OrderedDict()
         self._wanted: list[Position] = []
         self._news = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
-        self._pace = float("inf")
-
-    @property
-    def quick(self) -> bool:
-        """Whether a row is computed in no time, as far as known."""
-        return self._pace < _QUICK
-
-    def known(self, position: Position) -> Next | None:
-        """Look up what was computed already."""
-        return self._known.get(position)
 
     def next(self, position: Position) -> Next:
         """Find the next row, or why there is none."""
         if (found := self._known.get(position)) is not None:
             return found
-        return self.at(position, lambda session: self._find(position, session))
+        return self.at(position, self._find)
 
-    def at(self, position: Position, look: Callable[[ReplaySession], T]) -> T:
-        """Lead the session to a position and look at it there."""
+    def at(self, position: Position, look: Callable[[Engine, Position], T]) -> T:
+        """Let the engine answer something about a position."""
         with self._busy:
-            self._session.go_to(position)
-            return look(self._session)
+            return look(self._engine, position)
 
     def look_ahead(self, positions: Iterable[Position]) -> None:
         """Compute these in the background, instead of what was announced before."""
@@ -89,16 +77,11 @@ class Asker:
         if thread is not None:
             thread.join(timeout=10)
 
-    def _find(self, position: Position, session: ReplaySession) -> Next:
-        if (found := self._known.get(position)) is not None:  # somebody was faster
-            return found
-        start = time.perf_counter()
-        found = self._known[position] = session.next()
-        spent = time.perf_counter() - start
-        # The first computation compiles or loads kernels, and some are slower than others: the mean of the last few.
-        self._pace = spent if self._pace == float("inf") else 0.8 * self._pace + 0.2 * spent
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
+    def _find(self, engine: Engine, position: Position) -> Next:
+        if (found := self._known.get(position)) is None:  # else somebody was faster
+            found = self._known[position] = engine.next(position)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
         return found
 
     def _work(self) -> None:

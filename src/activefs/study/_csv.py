@@ -7,12 +7,13 @@ import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Label
-from activefs.study._engine import Engine
+from activefs.study._engine import StudyEngine
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
-from activefs.study._state import Answer, State
+from activefs.study._state import Answer, StudyState
 
 COLUMNS = ("row", "label", "annotator", "time", "kind")
 # An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
@@ -20,7 +21,7 @@ COLUMNS = ("row", "label", "annotator", "time", "kind")
 _ANSWER, _KNOWN, _SKIPPED = "answer", "known", "skipped"
 
 
-def export_csv(engine: Engine) -> str:
+def export_csv(engine: StudyEngine) -> str:
     """Write all labels and skips, in the order in which they count."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -29,11 +30,11 @@ def export_csv(engine: Engine) -> str:
         for a in in_order(state):
             kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
             time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-            writer.writerow([engine.table.name_of(a.row), _written(a.label), a.annotator, time, kind])
+            writer.writerow([engine.names.of(a.row), _written(a.label), a.annotator, time, kind])
     return out.getvalue()
 
 
-def read_csv(engine: Engine, content: str, who: Person) -> list[Imported]:
+def read_csv(engine: StudyEngine, content: str, who: Person) -> list[Imported]:
     """Read labels from CSV: the columns row and label, and if they are there annotator, time and kind.
 
     Raises
@@ -49,13 +50,15 @@ def read_csv(engine: Engine, content: str, who: Person) -> list[Imported]:
             raise InvalidInputError(f"the file has more than one column {twice[0]!r}")
         row_column = _row_column(engine, head)
         now = engine.clock()
+        with engine.reading() as state:
+            classes = engine.rules.classes(state)
         found: dict[int, Imported] = {}
         for record in reader:
             line = f"line {reader.line_num}"
             if None in record or None in record.values():
                 raise InvalidInputError(f"{line} of the file has another number of cells than its head")
             try:
-                answer = _read(engine, record, row_column, who, now)
+                answer = _read(engine, classes, record, row_column, who, now)
             except InvalidInputError as error:
                 raise InvalidInputError(f"{line} of the file: {error}") from None
             if answer.row in found and found[answer.row].label != answer.label:
@@ -68,13 +71,13 @@ def read_csv(engine: Engine, content: str, who: Person) -> list[Imported]:
     return list(found.values())
 
 
-def import_csv(engine: Engine, content: str, who: Person) -> tuple[int, int]:
+def import_csv(engine: StudyEngine, content: str, who: Person) -> tuple[int, int]:
     """Take all labels of a CSV file, or none; returns how many were new and how many are in the file."""
     answers = read_csv(engine, content, who)
     return engine.import_answers(who, answers), len(answers)
 
 
-def in_order(state: State) -> Iterator[Answer]:
+def in_order(state: StudyState) -> Iterator[Answer]:
     """Labels in their order; a skip comes before the first label that was given after it."""
     skips = sorted(state.skipped.values(), key=lambda a: a.id, reverse=True)
     for answer in state.told.values():
@@ -84,7 +87,7 @@ def in_order(state: State) -> Iterator[Answer]:
     yield from reversed(skips)
 
 
-def _row_column(engine: Engine, head: list[str]) -> str:
+def _row_column(engine: StudyEngine, head: list[str]) -> str:
     if "label" not in head:
         raise InvalidInputError(
             "the file must have a column 'label' in its first line, with commas between the columns; "
@@ -98,22 +101,18 @@ def _row_column(engine: Engine, head: list[str]) -> str:
     return names[0]
 
 
-def _read(engine: Engine, record: dict[str, str], row_column: str, who: Person, now: datetime) -> Imported:
-    row = engine.table.row_of(record[row_column])
+def _read(
+    engine: StudyEngine, classes: ClassList, record: dict[str, str], row_column: str, who: Person, now: datetime
+) -> Imported:
+    row = engine.names.row(record[row_column])
     kind = record.get("kind", "").strip() or (_KNOWN if record["label"].strip() else _SKIPPED)
     if kind not in (_ANSWER, _KNOWN, _SKIPPED):
         raise InvalidInputError(f"kind must be {_ANSWER}, {_KNOWN} or {_SKIPPED}, got {kind!r}")
     annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
     if kind == _SKIPPED and record["label"].strip():
         raise InvalidInputError(f"a row of kind {_SKIPPED} must have no label, got {record['label'][:80]!r}")
-    label = None if kind == _SKIPPED else _label(engine, record["label"].strip())
+    label = None if kind == _SKIPPED else engine.rules.checked(classes, record["label"], text=True)
     return Imported(row, label, annotator, _time(record.get("time", "").strip(), now), asked=kind == _ANSWER)
-
-
-def _label(engine: Engine, text: str) -> Label:
-    """Find the label that text stands for: a class of the study, or a label that was used already, or the text."""
-    known = {_written(label): label for label in engine.classes()}
-    return engine.rules.checked(known.get(text, text))
 
 
 def _written(label: Label | None) -> str:

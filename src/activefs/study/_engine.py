@@ -6,24 +6,32 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from activefs.engine import Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
 from activefs.storages import Event, Header, Kind, Label, Log, Origin, Storage
 from activefs.study._asker import Asker
-from activefs.study._replay import Next, ReplaySession, new_session
+from activefs.study._names import RowNames
 from activefs.study._rules import Imported, Person, Rules
-from activefs.study._settings import Settings
-from activefs.study._state import Answer, Position, Question, State
-from activefs.study._table import StudyTable
+from activefs.study._settings import StudySettings
+from activefs.study._state import Answer, Question, StudyState
+
+if TYPE_CHECKING:
+    from activefs.engine import Engine, Next
+    from activefs.study._table import StudyTable
+
+T = TypeVar("T")
 
 _TRIES = 4
 _QUESTIONS_AHEAD = 4
 _CLASSES_AHEAD = 10
 
 
-class Engine:
+class StudyEngine:
     """A study at work; safe to use from many threads, and beside other processes on the same storage.
+
+    The table is read when something needs it: questions do, most other things do not.
 
     Parameters
     ----------
@@ -31,8 +39,8 @@ class Engine:
         Where the study is kept.
     header : Header
         Its settings.
-    table : StudyTable
-        Its table.
+    table : callable
+        Reads the table; called once, when it is needed.
     clock : callable
         Gives the time.
     """
@@ -41,32 +49,64 @@ class Engine:
         self,
         storage: Storage,
         header: Header,
-        table: StudyTable,
+        table: Callable[[], StudyTable],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.storage = storage
-        self.settings = Settings.from_json(header.settings)
+        self.settings = StudySettings.from_json(header.settings)
         self.created = header.created
-        self.table = table
-        self.asker = Asker(new_session(table, self.settings))
+        self.fingerprint = header.fingerprint
         self.clock = clock
+        self._open_table = table
+        self._table: StudyTable | None = None
+        self._asker: Asker | None = None
+        self._loading = threading.RLock()
         self._lock = threading.RLock()
-        self._state = State()
-        self.rules = Rules(self.settings, table)
+        self._state = StudyState()
+        ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
+        self.names = RowNames(storage, self.n_rows, ids)
+        self.rules = Rules(self.settings, self.names)
 
-    def new_session(self) -> ReplaySession:
-        """Make another session of the study."""
-        return new_session(self.table, self.settings)
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return int(self.fingerprint["rows"])
+
+    @property
+    def table(self) -> StudyTable:
+        """The table; read when it is asked for first."""
+        with self._loading:
+            if self._table is None:
+                self._table = self._open_table()
+            return self._table
+
+    @property
+    def asker(self) -> Asker:
+        """Who finds the next question; made when it is asked for first."""
+        with self._loading:
+            if self._asker is None:
+                self._asker = Asker(self.new_engine())
+            return self._asker
+
+    def new_engine(self) -> Engine:
+        """Make another engine of the study; all of them share the model, which takes a while to prepare."""
+        from activefs.engine import Engine
+
+        table = self.table
+        engine = Engine(self.settings.session_options, table.pool, cost=table.cost, assistant=table.assistant)
+        table.assistant = engine.assistant
+        return engine
 
     def close(self) -> None:
         """End the thread that computes ahead, and close the storage."""
-        self.asker.close()
+        if self._asker is not None:
+            self._asker.close()
         self.storage.close()
 
     # --- reading ---
 
     @contextmanager
-    def reading(self) -> Iterator[State]:
+    def reading(self) -> Iterator[StudyState]:
         """Give the state of now; it must not be kept or changed."""
         with self._lock:
             self._state.apply(self.storage.events(self._state.last))
@@ -79,15 +119,15 @@ class Engine:
 
     def classes(self) -> tuple[Label, ...]:
         """List the labels to choose from: the fixed ones, or those that turned up, first come first."""
-        if self.settings.classes is not None:
-            return self.settings.classes
         with self.reading() as state:
-            labels = (a.label for a in state.told.values())
-            return tuple(dict.fromkeys(label for label in labels if label is not None))
+            return self.rules.classes(state).values
 
     def cost(self, rows: Sequence[int]) -> float | None:
         """Say what the labels of these rows cost together; None if labels have no price."""
-        return None if self.table.cost is None else float(self.table.cost[list(rows)].sum())
+        if self.settings.cost is None:
+            return None
+        assert self.table.cost is not None
+        return float(self.table.cost[list(rows)].sum())
 
     def open_questions(self, who: Person) -> list[Question]:
         """List the questions that somebody holds, latest first."""
@@ -105,81 +145,88 @@ class Engine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        A row that takes long is computed outside the transaction, so that answers of others need not wait for it. If
-        they change the study in the meantime it is computed again; after a few times in vain, while they wait.
+        The row is computed outside the transaction, so that answers of others need not wait for it. If they change
+        the study in the meantime it is computed again; after a few times in vain, while they wait.
         """
         for attempt in range(_TRIES):
-            position = None if self.asker.quick or attempt == _TRIES - 1 else self.position()
+            position = None if attempt == _TRIES - 1 else self.position()
             found = None if position is None else self.asker.next(position)
-            with self._writing() as (state, log):
+
+            def lease(
+                state: StudyState, log: Log, position: Position | None = position, found: Next | None = found
+            ) -> Question | Next | None:
                 here = state.position(self.clock())
                 if found is None:
                     found = self.asker.next(here)
                 elif here != position:
-                    continue
+                    return None
                 if found.row is None:
                     return found
-                events = [*self._expired(state), self._asked(who, found.row)]
-                number = log.append(events)[-1].id
-            self.look_ahead()
-            with self._lock:
-                return self._state.questions[number]
+                asked = log.append([*self._expired(state), self._asked(who, found.row)])[-1]
+                return _question(asked)
+
+            leased = self._change(lease)
+            if leased is not None:
+                self.look_ahead()
+                return leased
         raise AssertionError("the last attempt always ends the loop")
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
-        labels = self.classes()[:_CLASSES_AHEAD]
         with self._lock:
             here = self._state.position(self.clock())
-        # Of many open questions any may be answered first, and then all the others were computed in vain.
-        if self.asker.quick and len(here.pending) > _QUESTIONS_AHEAD:
-            return
+            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD]
         ahead: list[Position] = []
+        # Of many open questions any may be answered first: those that were asked last are thought of.
         for row in here.pending[: -_QUESTIONS_AHEAD - 1 : -1]:
             ahead += [here.answered(row, label) for label in labels]
-            ahead.append(here.passed_over(row))
+            ahead.append(_sorted(here.passed_over(row)))
         self.asker.look_ahead(ahead)
 
     # --- answering ---
 
-    def answer(self, who: Person, question: int, label: Any, *, go_on: bool = False) -> Answer:
-        """Take the answer to a question; the same answer again changes nothing.
+    def answer(self, who: Person, question: int, label: Any, *, text: bool = False) -> Answer:
+        """Take the answer to a question; the same answer again changes nothing. `text`: the label was typed."""
+        return self._respond(who, question, label, text=text)
 
-        With `go_on`, the next question is leased in the same transaction if it was computed ahead, or if that is quick.
-        """
-        return self._respond(who, question, self.rules.checked(label), go_on)
-
-    def skip(self, who: Person, question: int, *, go_on: bool = False) -> Answer:
+    def skip(self, who: Person, question: int) -> Answer:
         """Take 'cannot tell' as the answer to a question."""
-        return self._respond(who, question, None, go_on)
+        return self._respond(who, question, None)
 
     def tell(self, who: Person, answers: Sequence[tuple[int, Any | None]]) -> None:
         """Take labels of rows (None: skip it), asked or not, unless somebody else holds one of them; all or none."""
-        checked = [(row, None if label is None else self.rules.checked(label)) for row, label in answers]
-        with self._writing() as (state, log):
+
+        def change(state: StudyState, log: Log) -> None:
+            classes = self.rules.classes(state)
             new: dict[int, Label | None] = {}
             now = self.clock()
-            for row, value in checked:
+            for row, label in answers:
+                value = None if label is None else self.rules.checked(classes, label)
                 if self.rules.is_news(state, who, row, value, new, now):
                     new[row] = value
-            self.rules.check_count(state, list(new.values()))
+            classes.check_growth([label for label in new.values() if label is not None], len(state.told))
+            events = []
             for row, value in new.items():
                 held = state.open.get(row)
                 about = held.id if held is not None and held.annotator == who.name else None
                 kind = Kind.SKIPPED if value is None else Kind.LABELLED
-                log.append([Event(kind, row, who.name, now, label=value, about=about)])
+                events.append(Event(kind, row, who.name, now, label=value, about=about))
+            log.append(events)
+
+        self._change(change)
 
     def undo(self, who: Person, row: int | None = None, *, anyone: bool = False, lease: bool = True) -> Answer:
         """Take back an answer: the last one of this person (of all, with `anyone`), or that of a row.
 
         With `lease`, the row is leased to this person again, to be answered anew.
         """
-        with self._writing() as (state, log):
+
+        def change(state: StudyState, log: Log) -> Answer:
             answers = state.answers(None if anyone else who.name)
             if row is not None:
                 answers = [a for a in (state.answer_of(row),) if a is not None]
             if not answers:
-                what = "" if row is None else f" for row {self.table.name_of(row)}"
+                what = "" if row is None else f" for row {self.names.of(row)}"
                 raise NothingToUndo(
                     f"there is no answer{'' if anyone or row is not None else ' of yours'}{what} to take back"
                 )
@@ -187,37 +234,48 @@ class Engine:
             self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
             log.append([*events, self._asked(who, last.row)] if lease else events)
+            return last
+
+        taken = self._change(change)
         if lease:
             self.look_ahead()
-        return last
+        return taken
 
-    def correct(self, who: Person, row: int, label: Any) -> Answer:
-        """Replace the label of a row; it keeps its place in the order."""
-        value = self.rules.checked(label)
-        with self._writing() as (state, log):
+    def correct(self, who: Person, row: int, label: Any, *, text: bool = False) -> Answer:
+        """Replace the label of a row; it keeps its place in the order. `text`: the label was typed."""
+
+        def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
+            classes = self.rules.classes(state)
+            value = self.rules.checked(classes, label, text=text)
             old = state.answer_of(row)
             if old is None:
-                raise InvalidInputError(f"row {self.table.name_of(row)} has no answer that could be corrected")
+                raise InvalidInputError(f"row {self.names.of(row)} has no answer that could be corrected")
             self.rules.check_may_change(who, old)
-            self.rules.check_count(state, [value])
+            classes.check_growth([value], len(state.told))
             if old.label != value:
                 log.append([Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id)])
-        with self._lock:
-            return self._state.told[row]
+            return lambda after: after.told[row]
+
+        return self._change_and_look(change)
 
     def release(self, who: Person) -> None:
         """Give back all questions that somebody holds."""
-        with self._writing() as (state, log):
+
+        def change(state: StudyState, log: Log) -> None:
             mine = [q for q in state.open.values() if q.annotator == who.name]
             log.append([Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in mine])
+
+        self._change(change)
 
     def import_answers(self, who: Person, answers: Sequence[Imported]) -> int:
         """Take labels that exist already, all or none; returns how many were new."""
         if not who.is_owner:
             raise NotAllowedError("only an owner of the study may import labels")
-        with self._writing() as (state, log):
+
+        def change(state: StudyState, log: Log) -> int:
             new = [a for a in answers if self.rules.is_new(state, a)]
-            self.rules.check_count(state, [a.label for a in new])
+            labels = [a.label for a in new if a.label is not None]
+            self.rules.classes(state).check_growth(labels, len(state.told))
             now = self.clock()
             log.append(
                 [
@@ -227,63 +285,87 @@ class Engine:
                     for a in new
                 ]
             )
-        return len(new)
+            return len(new)
+
+        return self._change(change)
 
     # --- inside ---
 
-    @contextmanager
-    def _writing(self) -> Iterator[tuple[State, Log]]:
+    def _change(self, change: Callable[[StudyState, Log], T]) -> T:
         """Run a transaction; what it adds joins the state when it is committed."""
+        return self._change_and_look(lambda state, log: _always(change(state, log)))
+
+    def _change_and_look(self, change: Callable[[StudyState, Log], Callable[[StudyState], T]]) -> T:
+        """Run a transaction, then look at the state that it led to, before anybody else can change it."""
+        self.names.load()  # outside the transaction, and once
         with self._lock:
             with self.storage.transaction() as log:
                 self._state.apply(log.events(self._state.last))
-                draft = _Draft(log)
-                yield self._state, draft
+                draft = _Draft(log, self.names)
+                look = change(self._state, draft)
             self._state.apply(draft.added)
+            return look(self._state)
 
-    def _respond(self, who: Person, number: int, label: Label | None, go_on: bool) -> Answer:
-        with self._writing() as (state, log):
-            if (done := self.rules.said_before(state, who, number, label)) is not None:
-                return done
+    def _respond(self, who: Person, number: int, label: Any | None, *, text: bool = False) -> Answer:
+        def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
+            classes = self.rules.classes(state)
+            value = None if label is None else self.rules.checked(classes, label, text=text)
+            if (done := self.rules.said_before(state, who, number, value)) is not None:
+                return _always(done)
             question = self.rules.held(state, who, number, self.clock())
-            self.rules.check_count(state, [label])
-            kind = Kind.SKIPPED if label is None else Kind.LABELLED
-            here = state.position(self.clock())
-            here = here.passed_over(question.row) if label is None else here.answered(question.row, label)
-            log.append([Event(kind, question.row, who.name, self.clock(), label=label, about=number)])
-            mine = [q for q in state.open.values() if q.annotator == who.name and q is not question]
-            known = None
-            if go_on and not mine:
-                known = self.asker.next(here) if self.asker.quick else self.asker.known(here)
-            if known is not None and known.row is not None:
-                log.append([*self._expired(state), self._asked(who, known.row)])
-        if known is not None:
-            self.look_ahead()
-        with self._lock:
-            found = self._state.answer_of(question.row)
-            assert found is not None
-            return found
+            if value is not None:
+                classes.check_growth([value], len(state.told))
+            kind = Kind.SKIPPED if value is None else Kind.LABELLED
+            log.append([Event(kind, question.row, who.name, self.clock(), label=value, about=number)])
+
+            def kept(after: StudyState) -> Answer:
+                found = after.answer_of(question.row)
+                assert found is not None  # nobody else could change it since the commit
+                return found
+
+            return kept
+
+        return self._change_and_look(change)
 
     def _asked(self, who: Person, row: int) -> Event:
         now = self.clock()
         return Event(Kind.ASKED, row, who.name, now, until=now + timedelta(seconds=self.settings.lease))
 
-    def _expired(self, state: State) -> list[Event]:
+    def _expired(self, state: StudyState) -> list[Event]:
         now = self.clock()
         return [Event(Kind.EXPIRED, q.row, q.annotator, now, about=q.id) for q in state.lapsed(now)]
 
 
 class _Draft(Log):
-    """The log of a transaction, and what was added in it."""
+    """The log of a transaction, and what was added in it; rows that come up are named."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
+    def __init__(self, log: Log, names: RowNames) -> None:
+        self._log, self._names = log, names
         self.added: list[Event] = []
 
     def events(self, after: int = 0) -> list[Event]:
         return self._log.events(after)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
+        if names := self._names.not_kept(dict.fromkeys(event.row for event in events)):
+            self.name_rows(names)
         added = self._log.append(events)
         self.added += added
         return added
+
+    def name_rows(self, names: Any) -> None:
+        self._log.name_rows(names)
+
+
+def _always(value: T) -> Callable[[StudyState], T]:
+    return lambda _: value
+
+
+def _question(event: Event) -> Question:
+    assert event.until is not None
+    return Question(event.id, event.row, event.annotator, event.until)
+
+
+def _sorted(position: Position) -> Position:
+    """Skipped rows in the order in which the state of a study has them."""
+    return Position(position.told, position.pending, tuple(sorted(position.skipped)))

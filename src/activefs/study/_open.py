@@ -2,57 +2,80 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from activefs.exceptions import InvalidInputError
-from activefs.seeds import root_seed
 from activefs.storages import Header, Storage, open_storage
-from activefs.study._engine import Engine
-from activefs.study._replay import new_session
-from activefs.study._settings import Settings
-from activefs.study._table import StudyTable
+from activefs.study._engine import StudyEngine
+from activefs.study._settings import StudySettings
 
-_SIZE = re.compile(r"(\d{1,4})\s*[x×]\s*(\d{1,4})")
+if TYPE_CHECKING:
+    from activefs.study._table import StudyTable
+
+_NAMES_KEPT = 100_000
+"""Rows up to which all names are kept with the study; of larger tables, those of rows that come up."""
 
 
-def create_engine(url: str | Path | Storage, X: Any, *, random_state: Any = None, **options: Any) -> Engine:
-    """Make a study and open it."""
+def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEngine:
+    """Make a study and open it; `options` are those that `StudyOptions` declares."""
     from activefs import __version__
+    from activefs.engine import Engine
+    from activefs.seeds import root_seed
+    from activefs.study._table import StudyTable
 
     storage = open_storage(url)
-    for name in ("classes", "ignore", "show"):
-        if options.get(name) is not None:
-            options[name] = _listed(name, options[name])
-    if options.get("show_image") is not None:
-        options["show_image"] = _size(options["show_image"])
+    given = {name: value for name, value in options.items() if value is not None}
+    data = None
     if isinstance(X, (str, Path)):
-        options.setdefault("data", str(Path(X).expanduser().absolute()))
-        options["title"] = options.get("title") or Path(X).name.split(".")[0] or "study"
-    settings = Settings(
-        seed=root_seed(random_state),
-        version=__version__,
-        **{name: value for name, value in options.items() if value is not None},
-    )
+        data = str(Path(X).expanduser().absolute())
+        given.setdefault("title", Path(X).name.split(".")[0] or "study")
+    settings = StudySettings.checked(given, data, __version__)
+    settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
     table = StudyTable(X, settings)
-    new_session(table, settings)  # everything is checked before anything is written
+    # Everything is checked before anything is written.
+    engine = Engine(settings.session_options, table.pool, cost=table.cost)
+    table.assistant = engine.assistant
     header = Header(settings.to_json(), table.fingerprint, datetime.now(UTC))
     storage.create(header)
-    return Engine(storage, header, table)
+    _keep_names(storage, table)
+    return StudyEngine(storage, header, lambda: table)
 
 
-def open_engine(url: str | Path | Storage, X: Any = None) -> Engine:
-    """Open a study; the table is read from where it was, or given anew."""
+def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = True) -> StudyEngine:
+    """Open a study; the table is read from where it was, or given anew.
+
+    With `at_once`, the table is read and compared with what the study was made with before anything else; without,
+    that happens when something needs it.
+    """
     storage = open_storage(url)
     header = storage.header()
-    settings = Settings.from_json(header.settings)
-    table = StudyTable(_found(settings, storage) if X is None else X, settings, header.fingerprint)
-    return Engine(storage, header, table)
+    settings = StudySettings.from_json(header.settings)
+
+    def read() -> StudyTable:
+        return _read(X, settings, storage, header.fingerprint)
+
+    engine = StudyEngine(storage, header, read)
+    if at_once or X is not None:
+        _keep_names(storage, engine.table)
+    return engine
 
 
-def _found(settings: Settings, storage: Storage) -> Path:
+def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:
+    from activefs.study._table import StudyTable
+
+    return StudyTable(_found(settings, storage) if X is None else X, settings, fingerprint)
+
+
+def _keep_names(storage: Storage, table: StudyTable) -> None:
+    """Keep the names of all rows, if they have names, so that answers can be listed without the table."""
+    if table.ids is not None and table.n_rows <= _NAMES_KEPT and not storage.row_names([0]):
+        storage.name_rows(dict(enumerate(table.ids)))
+
+
+def _found(settings: StudySettings, storage: Storage) -> Path:
     """Find the file of the table: where it was, or beside the study if both were moved."""
     if settings.data is None:
         raise InvalidInputError(
@@ -67,18 +90,3 @@ def _found(settings: Settings, storage: Storage) -> Path:
     raise InvalidInputError(
         f"the table of the study is not at {path} any more: say where it is (Study.open(url, FILE), or --data FILE)"
     )
-
-
-def _listed(name: str, values: Any) -> tuple[Any, ...]:
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise InvalidInputError(f"{name} must be a list, got {values!r}")
-    return tuple(v.item() if hasattr(v, "item") else v for v in values)
-
-
-def _size(size: Any) -> tuple[int, int]:
-    if isinstance(size, str):
-        match = _SIZE.fullmatch(size.strip())
-        size = tuple(map(int, match.groups())) if match else size
-    if not isinstance(size, (tuple, list)) or len(size) != 2 or not all(isinstance(v, int) and v > 0 for v in size):
-        raise InvalidInputError(f"the size of an image must be HEIGHTxWIDTH, like 28x28; got {size!r}")
-    return size[0], size[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
-from activefs.study._settings import Settings, check_label
-from activefs.study._state import Answer, Question, State
-from activefs.study._table import StudyTable
+from activefs.study._names import RowNames
+from activefs.study._settings import StudySettings, check_label
+from activefs.study._state import Answer, Question, StudyState
 
 
 @dataclass(frozen=True)
@@ -44,30 +44,35 @@ class Rules:
 
     Parameters
     ----------
-    settings : Settings
+    settings : StudySettings
         Settings of the study.
-    table : StudyTable
-        Its table, which knows how rows are called.
+    names : RowNames
+        Knows how rows are called.
     """
 
-    def __init__(self, settings: Settings, table: StudyTable) -> None:
-        self._fixed = settings.classes
-        self._table = table
-        self._classes = ClassList(settings.classes)
+    def __init__(self, settings: StudySettings, names: RowNames) -> None:
+        self._names = names
+        self._fixed = ClassList(settings.classes) if settings.classes is not None else None
 
-    def checked(self, label: Any) -> Label:
-        """Return the label as the study keeps it."""
-        if isinstance(label, str) and self._fixed is not None and label not in self._fixed:
-            # What a form or a file sends is text, whatever the classes are.
-            label = next((c for c in self._fixed if str(c) == label.strip()), label)
-        value: Label = self._classes.check(label)
+    def classes(self, state: StudyState) -> ClassList:
+        """List the classes: the fixed ones, or those that turned up, first come first."""
+        if self._fixed is not None:
+            return self._fixed
+        found = ClassList()
+        for label in dict.fromkeys(answer.label for answer in state.told.values()):
+            found.code(label)
+        return found
+
+    def checked(self, classes: ClassList, label: Any, *, text: bool = False) -> Label:
+        """Return the label as the study keeps it; `text`: it was typed, or read from a file."""
+        value: Label = classes.check_text(label) if text and isinstance(label, str) else classes.check(label)
         try:
             check_label(value)
         except InvalidInputError as error:
             raise InvalidLabelError(str(error)) from None
         return value
 
-    def said_before(self, state: State, who: Person, number: int, label: Label | None) -> Answer | None:
+    def said_before(self, state: StudyState, who: Person, number: int, label: Label | None) -> Answer | None:
         """Find the answer that is said again, because the connection was lost before its receipt arrived."""
         end = state.ended.get(number)
         if end is None or end.about != number or end.annotator != who.name:
@@ -76,12 +81,12 @@ class Rules:
         same = found is not None and found.id == end.id and end.label == label
         return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
 
-    def held(self, state: State, who: Person, number: int, now: datetime) -> Question:
+    def held(self, state: StudyState, who: Person, number: int, now: datetime) -> Question:
         """Find an open question, or say why it is not open for this person."""
         question = state.questions.get(number)
         if question is None:
             raise StaleQuestionError(f"there is no question {number}: ask for one, and answer that")
-        name = self._table.name_of(question.row)
+        name = self._names.of(question.row)
         if question.annotator != who.name and not who.is_owner:
             raise NotAllowedError(
                 f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
@@ -102,7 +107,7 @@ class Rules:
 
     def is_news(
         self,
-        state: State,
+        state: StudyState,
         who: Person,
         row: int,
         value: Label | None,
@@ -110,7 +115,7 @@ class Rules:
         now: datetime,
     ) -> bool:
         """Whether this was not known before; an error if it contradicts what is known, or if somebody holds the row."""
-        name = self._table.name_of(row)
+        name = self._names.of(row)
         held = state.open.get(row)
         if held is not None and held.annotator != who.name and held.until > now:
             raise StaleQuestionError(f"row {name} is being labelled by {held.annotator!r} until {_clock(held.until)}")
@@ -130,27 +135,18 @@ class Rules:
         """Refuse to change what somebody else answered, but for owners."""
         if answer.annotator != who.name and not who.is_owner:
             raise NotAllowedError(
-                f"row {self._table.name_of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
+                f"row {self._names.of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
                 "the study can change that"
             )
 
-    def check_count(self, state: State, labels: Sequence[Label | None]) -> None:
-        """Refuse labels that are numbers or names rather than classes, as a session does."""
-        if self._fixed is not None:
-            return
-        known = ClassList()
-        for answer in state.told.values():
-            known.code(answer.label)
-        known.check_growth([label for label in labels if label is not None], len(state.told))
-
-    def is_new(self, state: State, answer: Imported) -> bool:
+    def is_new(self, state: StudyState, answer: Imported) -> bool:
         """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
         old = state.answer_of(answer.row)
         if old is None or (old.label is None and answer.label is not None):
             return True
         if old.label != answer.label:
             raise InvalidLabelError(
-                f"row {self._table.name_of(answer.row)} has the label {old.label!r} in the study and "
+                f"row {self._names.of(answer.row)} has the label {old.label!r} in the study and "
                 f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
                 "Correct one of them first"
             )

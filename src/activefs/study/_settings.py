@@ -1,40 +1,103 @@
 """What is fixed when a study is made."""
 
-from __future__ import annotations
-
+# No annotations from the future: those of the options hold what is declared.
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
 
+from activefs.constraints import Columns, Constraint, Number, Optional, Text
 from activefs.exceptions import InvalidInputError
-from activefs.strategies import RECOMMENDED
+from activefs.options import Option, Options, SessionOptions, check_options, declared, from_json, to_json
 
 MAX_TEXT = 200
+_SIZE = re.compile(r"(\d{1,4})\s*[x×]\s*(\d{1,4})")
+
+
+class ImageSize(Constraint):
+    """Height and width of an image."""
+
+    metavar = "HEIGHTxWIDTH"
+    refused = ("28", (28,), (0, 5), "axb")
+
+    def __str__(self) -> str:
+        return "HEIGHTxWIDTH, like 28x28"
+
+    def value(self, given: Any) -> tuple[int, int]:
+        """Read text such as 28x28, or a pair of numbers."""
+        if isinstance(given, str):
+            match = _SIZE.fullmatch(given.strip())
+            given = tuple(map(int, match.groups())) if match else given
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            raise ValueError
+        height, width = (int(v) if isinstance(v, int) or hasattr(v, "__index__") else 0 for v in given)
+        if height < 1 or width < 1:
+            raise ValueError
+        return height, width
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Write a list."""
+        return list(value)
+
+    def from_json(self, content: Any) -> Any:
+        """Read it."""
+        return tuple(content)
+
+
+class ShortText(Text):
+    """Text that fits into a line, without control characters."""
+
+    refused: tuple[Any, ...] = (1, "", " ", "x" * (MAX_TEXT + 1), "a\x00b")
+
+    def __str__(self) -> str:
+        return f"text of 1 to {MAX_TEXT} printable characters"
+
+    def value(self, given: Any) -> str:
+        """Refuse text that is empty, long, or holds characters that no database takes."""
+        return check_text(given, "it")
+
+
+class StudyOptions(SessionOptions, total=False):
+    """Settings of a study that have a default: those of its session, and how rows are shown and handed out."""
+
+    id_column: Annotated[
+        "str | None",
+        Option(None, Optional(Text()), "Column that names the rows; it is no feature.", flag="id"),
+    ]
+    show: Annotated[
+        tuple[str, ...] | None,
+        Option(
+            None, Optional(Columns()), "Columns that annotators see; by default all (of a wide table, the first 60)."
+        ),
+    ]
+    show_image: Annotated[
+        "tuple[int, int] | str | None",
+        Option(None, Optional(ImageSize()), "Height and width, if the columns are the pixels of an image."),
+    ]
+    show_text: Annotated[
+        "str | None",
+        Option(None, Optional(Text()), "Column that is shown as text; it is no feature."),
+    ]
+    lease: Annotated[
+        float,
+        Option(600.0, Number(above=0, below=365 * 86400 + 1), "Seconds for which a question belongs to one annotator."),
+    ]
+    title: Annotated["str | None", Option(None, Optional(ShortText()), "Name of the study.")]
+    question: Annotated["str | None", Option(None, Optional(ShortText()), "What annotators are asked about a row.")]
+
+
+class AllStudyOptions(StudyOptions, Options):
+    """All settings of a study."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of a study: those of its session, and how rows are shown and handed out.
+class StudySettings:
+    """Settings of a study, checked; those of its session can be read as attributes too.
 
     Attributes
     ----------
-    k, budget, strategy, strategy_params, estimator, stop_when_gap_below, delta, criterion, redundancy,\
- cost, classes, missing, binning, bins, ignore, when_certified
-        As in :class:`activefs.Session`; parts by their names, the cost by its column.
-    seed : int
-        Seed of everything random.
-    id_column : str or None
-        Column that names the rows.
-    show : tuple of str or None
-        Columns that annotators see; None: all of them.
-    show_image : (int, int) or None
-        Height and width, if the columns are the pixels of an image.
-    show_text : str or None
-        Column that is shown as text.
-    lease : float
-        Seconds for which a question belongs to one annotator.
-    title, question : str
-        Name of the study, and what annotators are asked.
+    options : mapping
+        All settings that `AllStudyOptions` declares; `random_state` is a number.
     data : str or None
         File of the table, if it came from one.
     version : str
@@ -42,69 +105,64 @@ class Settings:
 
     Examples
     --------
-    >>> Settings.from_json(Settings(k=3, seed=1).to_json()) == Settings(k=3, seed=1)
+    >>> settings = StudySettings.checked({"k": 3, "random_state": 1})
+    >>> StudySettings.from_json(settings.to_json()) == settings
     True
+    >>> settings.budget is None, settings.seed
+    (True, 1)
     """
 
-    k: int
-    seed: int
-    budget: float | None = None
-    strategy: str = RECOMMENDED
-    strategy_params: Mapping[str, Any] = field(default_factory=dict)
-    estimator: str | None = None
-    stop_when_gap_below: float | None = None
-    delta: float = 0.05
-    criterion: str = "mutual_information"
-    redundancy: str = "none"
-    cost: str | None = None
-    classes: tuple[Any, ...] | None = None
-    missing: str = "error"
-    binning: Any = "kmeans"
-    bins: Any = 10
-    ignore: tuple[str | int, ...] = ()
-    when_certified: str = "stop"
-    id_column: str | None = None
-    show: tuple[str, ...] | None = None
-    show_image: tuple[int, int] | None = None
-    show_text: str | None = None
-    lease: float = 600.0
-    title: str = "study"
-    question: str = "Which class is this row?"
+    options: Mapping[str, Any]
     data: str | None = None
     version: str = ""
 
-    def __post_init__(self) -> None:
-        number = isinstance(self.lease, (int, float)) and not isinstance(self.lease, bool)
-        if not number or not 0 < self.lease <= 365 * 86400:
-            raise InvalidInputError(
-                f"lease must be a number of seconds above zero (a year at most), got {self.lease!r}"
-            )
-        for name in ("strategy", "criterion", "redundancy"):
-            if not isinstance(getattr(self, name), str):
-                raise InvalidInputError(
-                    f"{name} must be given by name in a study, which keeps its settings as text; "
-                    f"got {getattr(self, name)!r}"
-                )
-        if self.cost is not None and not isinstance(self.cost, str):
-            raise InvalidInputError("cost must be the name of a column of the table in a study")
-        for label in self.classes or ():
+    @classmethod
+    def checked(cls, given: Mapping[str, Any], data: str | None = None, version: str = "") -> "StudySettings":
+        """Check settings as they are given; everything must be fit to be kept as text."""
+        checked = dict(check_options(given, AllStudyOptions))
+        to_json(checked, AllStudyOptions)
+        for label in cast("AllStudyOptions", checked)["classes"] or ():
             check_label(label)
-        for name in ("title", "question"):
-            check_text(getattr(self, name), name)
+        return cls(checked, data, version)
+
+    @property
+    def seed(self) -> int:
+        """Seed of everything random."""
+        return int(self.options["random_state"])
+
+    @property
+    def title(self) -> str:
+        """Name of the study."""
+        return self.options["title"] or "study"
+
+    @property
+    def question(self) -> str:
+        """What annotators are asked."""
+        return self.options["question"] or "Which class is this row?"
+
+    @property
+    def session_options(self) -> Options:
+        """The settings of the session alone."""
+        return check_options({name: self.options[name] for name in declared(Options)})
+
+    def __getattr__(self, name: str) -> Any:
+        options = self.__dict__.get("options", {})
+        if name in options:
+            return options[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def to_json(self) -> dict[str, Any]:
         """Write the settings as what JSON can hold."""
-        return asdict(self)
+        written = to_json(self.options, AllStudyOptions)
+        written["seed"] = written.pop("random_state")
+        return {**written, "data": self.data, "version": self.version}
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Settings:
+    def from_json(cls, content: Mapping[str, Any]) -> "StudySettings":
         """Read them; what a later release may have added is left out."""
-        known = {f.name for f in fields(cls)}
-        values = {name: value for name, value in content.items() if name in known}
-        for name in ("classes", "ignore", "show", "show_image"):
-            if values.get(name) is not None:
-                values[name] = tuple(values[name])
-        return cls(**values)
+        given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)
+        given = {name: value for name, value in given.items() if value is not None}
+        return cls(dict(check_options(given, AllStudyOptions)), content.get("data"), content.get("version", ""))
 
 
 def check_label(label: Any) -> None:

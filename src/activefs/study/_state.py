@@ -6,44 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from activefs.engine import Position, Told
 from activefs.storages import Event, Kind, Label
-
-Told = tuple[int, Label, bool]
-"""Row, label, and whether a question led to it."""
-
-
-@dataclass(frozen=True)
-class Position:
-    """All that the next question depends on, besides table and settings.
-
-    Attributes
-    ----------
-    told : tuple
-        Labels in the order of the log.
-    pending : tuple of int
-        Rows that are leased, in the order in which they were asked.
-    skipped : tuple of int
-        Rows that cannot be labelled, sorted.
-    """
-
-    told: tuple[Told, ...]
-    pending: tuple[int, ...]
-    skipped: tuple[int, ...]
-
-    def answered(self, row: int, label: Label) -> Position:
-        """Say where the study would be if a pending row got this label.
-
-        Examples
-        --------
-        >>> Position((), (7,), ()).answered(7, "ill")
-        Position(told=((7, 'ill', True),), pending=(), skipped=())
-        """
-        return Position((*self.told, (row, label, True)), tuple(r for r in self.pending if r != row), self.skipped)
-
-    def passed_over(self, row: int) -> Position:
-        """Say where the study would be if a pending row were skipped."""
-        skipped = tuple(sorted({*self.skipped, row}))
-        return Position(self.told, tuple(r for r in self.pending if r != row), skipped)
 
 
 @dataclass(frozen=True)
@@ -71,7 +35,7 @@ class Answer:
     corrected: bool = False
 
 
-class State:
+class StudyState:
     """What the log amounts to, brought up to date entry by entry.
 
     Attributes
@@ -91,13 +55,13 @@ class State:
     --------
     >>> from datetime import UTC
     >>> now = datetime(2024, 5, 1, tzinfo=UTC)
-    >>> state = State()
+    >>> state = StudyState()
     >>> state.apply([Event(Kind.ASKED, 7, "ana", now, until=now, id=1)])
     >>> state.position().pending
     (7,)
     >>> state.apply([Event(Kind.LABELLED, 7, "ana", now, label="ill", about=1, id=2)])
     >>> state.position()
-    Position(told=((7, 'ill', True),), pending=(), skipped=())
+    Position(told=(Told(row=7, label='ill', asked=True),), pending=(), skipped=())
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -174,7 +138,7 @@ class State:
             annotator=event.annotator if origin is None else origin.annotator,
             time=event.time if origin is None else origin.time,
             asked=asked,
-            told=(event.row, "" if label is None else label, asked),
+            told=Told(event.row, "" if label is None else label, asked),
             question=event.about,
         )
         self.skipped.pop(event.row, None)
@@ -186,7 +150,7 @@ class State:
     def _correct(self, event: Event) -> None:
         assert event.label is not None
         old = self.skipped.pop(event.row, None) or self.told[event.row]
-        told = (event.row, event.label, old.asked)
+        told = Told(event.row, event.label, old.asked)
         # A label keeps its place in the order; a row that had been skipped joins at the end.
         self.told[event.row] = replace(old, label=event.label, told=told, corrected=True)
         self._end(event)

@@ -1,38 +1,30 @@
-"""Where a study stands: progress, the current top k, how contested its places are, how it settled."""
+"""Where a study stands, in numbers: progress, the current top k, how contested it is, who did how much."""
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from activefs.model import last_refit
+from activefs.engine import Position
 from activefs.storages import Label
-from activefs.study._engine import Engine
-from activefs.study._replay import ReplaySession
-from activefs.study._state import Position, Told
-from activefs.types import Selection
+from activefs.study._engine import StudyEngine
 
-T = TypeVar("T")
-
-_POINTS = 200
-_POINTS_OF_MODELS = 12
+if TYPE_CHECKING:
+    from activefs.selection import Selection
 
 
 @dataclass(frozen=True)
-class Place:
-    """One of the k places.
+class RankedFeature:
+    """One of the k chosen features.
 
     Attributes
     ----------
     rank : int
         1 for the best.
     name : str
-        The feature that holds it.
+        The feature.
     score, lower, upper : float
         Estimated quality and its bounds.
     challengers : int
@@ -54,7 +46,57 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Share:
+class Summary:
+    """What the labels of a study amount to; kept in the study with the position that it belongs to.
+
+    Attributes
+    ----------
+    places : tuple of RankedFeature
+        The chosen features, best first.
+    selection : mapping
+        The same as the attributes of a `Selection`, in lists.
+    sure : str
+        How far the choice can be trusted, in a few words.
+    caution : str
+        Why the choice means little so far; empty if it does mean something.
+    finished : str
+        Why there is nothing left to ask, whoever holds a row; empty if there is.
+    finished_when_idle : str
+        The same for the time when nobody holds a row any more.
+    cost : float or None
+        What the labels cost together, if they have a price.
+    n_features : int
+        Features that vary.
+    """
+
+    places: tuple[RankedFeature, ...]
+    selection: Mapping[str, Any]
+    sure: str
+    caution: str
+    finished: str
+    finished_when_idle: str
+    cost: float | None
+    n_features: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as what JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Summary:
+        """Read it.
+
+        Raises
+        ------
+        KeyError, TypeError
+            If it was written by another release.
+        """
+        places = tuple(RankedFeature(**{**p, "values": tuple(p["values"])}) for p in content["places"])
+        return cls(**{**content, "places": places})
+
+
+@dataclass(frozen=True)
+class AnnotatorProgress:
     """How much one annotator did."""
 
     name: str
@@ -77,17 +119,24 @@ class Status:
     certified: bool
     finished: str
     caution: str
-    places: tuple[Place, ...]
-    annotators: tuple[Share, ...]
+    places: tuple[RankedFeature, ...]
+    annotators: tuple[AnnotatorProgress, ...]
     classes: tuple[tuple[Label, int], ...]
     criterion: str
     last: int
-    selection: Selection
+    summary: Summary
+
+    @property
+    def selection(self) -> Selection:
+        """The chosen features."""
+        from activefs.selection import Selection
+
+        return Selection.from_json(self.summary.selection)
 
     @property
     def sure(self) -> str:
         """How far the choice can be trusted, in a few words."""
-        return self.selection.sure
+        return self.summary.sure
 
     @property
     def used(self) -> str:
@@ -96,6 +145,10 @@ class Status:
         if self.cost is None:
             return f"{self.n_labels}{of} labels"
         return f"{self.n_labels} labels, which cost {amount(self.cost)}{of}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as what JSON can hold, without what can be computed from the rest."""
+        return {name: value for name, value in asdict(self).items() if name != "summary"}
 
 
 @dataclass(frozen=True)
@@ -107,152 +160,58 @@ class Point:
     contested: int
 
 
-class Reader:
-    """Looks at a study without changing it.
+def key_of(position: Position) -> str:
+    """Name of what is kept for a position; other releases may compute other numbers."""
+    from activefs import __version__
 
-    Parameters
-    ----------
-    engine : Engine
-        The study.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._settling = _Settling(engine)
-
-    def status(self) -> Status:
-        """Say where the study stands."""
-        engine = self._engine
-        now = engine.clock()
-        with engine.reading() as state:
-            here = state.position(now)
-            names = dict.fromkeys(a.annotator for a in state.answers())
-            labels = Counter(a.annotator for a in state.told.values())
-            skips = Counter(a.annotator for a in state.skipped.values())
-            held = Counter(q.annotator for q in state.open.values() if q.until > now)
-            told = Counter(a.label for a in state.told.values() if a.label is not None)
-            last = state.last
-        known = engine.settings.classes or ()
-        selection, places, finished, caution = self._look(here)
-        everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
-        return Status(
-            n_labels=len(here.told),
-            budget=engine.settings.budget,
-            cost=engine.cost([told[0] for told in here.told]),
-            n_rows=engine.table.n_rows,
-            n_features=engine.table.pool.n_features,
-            n_skipped=len(here.skipped),
-            n_open=len(here.pending),
-            certified=selection.certified,
-            finished=finished,
-            caution=caution,
-            places=places,
-            annotators=tuple(Share(n, labels[n], skips[n], held[n]) for n in everyone),
-            classes=tuple((label, told[label]) for label in dict.fromkeys([*known, *told])),
-            criterion=engine.settings.criterion,
-            last=last,
-            selection=selection,
-        )
-
-    def history(self) -> list[Point]:
-        """Say how the top k settled."""
-        return self._settling.history()
-
-    def _look(self, here: Position) -> tuple[Selection, tuple[Place, ...], str, str]:
-        def look(session: ReplaySession) -> tuple[Selection, tuple[Place, ...], str, str]:
-            return session.selection(), _places(session), session.next_reason(), session.caution()
-
-        if self._engine.table.assistant is None:
-            return self._engine.asker.at(here, look)
-        return self._settling.at(here, look)  # a model takes a while: whoever labels must not wait for it
+    return position.key_of_answer(__version__)
 
 
-class _Settling:
-    """The top k after so many labels, remembered as long as the labels stay the same."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._lock = threading.Lock()
-        self._session: ReplaySession | None = None
-        self._told: tuple[Told, ...] = ()
-        self._leaders: dict[int, tuple[frozenset[int], int]] = {}
-
-    def at(self, position: Position, look: Callable[[ReplaySession], T]) -> T:
-        """Lead the session to a position and look at it there."""
-        with self._lock:
-            session = self._made()
-            session.go_to(position)
-            return look(session)
-
-    def _made(self) -> ReplaySession:
-        if self._session is None:
-            self._session = self._engine.new_session()
-        return self._session
-
-    def history(self) -> list[Point]:
-        told = self._engine.position().told
-        with self._lock:
-            session = self._made()
-            same = 0
-            for old, new in zip(self._told, told, strict=False):
-                if old != new:
-                    break
-                same += 1
-            self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
-            self._told = told
-            counts = sorted({*self._counts(len(told), session.estimator), len(told)})
-            for n in counts:
-                if n not in self._leaders:
-                    session.go_to(Position(told[:n], (), ()))
-                    found = session.contested()
-                    self._leaders[n] = frozenset(found.leaders.tolist()), int(found.features.size)
-            today = self._leaders[len(told)][0]
-            return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
-
-    @staticmethod
-    def _counts(labels: int, estimator: str) -> Sequence[int]:
-        """Label counts to be looked at."""
-        if estimator == "plug-in":
-            return _thinned(range(labels + 1), _POINTS)
-        # A model has to learn for every point: fewer, and those at which it learnt anyway.
-        return _thinned([n for n in range(labels + 1) if last_refit(n) == n], _POINTS_OF_MODELS)
+def known_status(engine: StudyEngine) -> Status | None:
+    """Say where a study stands if its answer was computed before; neither table nor model is looked at."""
+    now = engine.clock()
+    with engine.reading() as state:
+        position = state.position(now)
+    content = engine.storage.find_answer(key_of(position))
+    if content is None:
+        return None
+    try:
+        return make_status(engine, Summary.from_json(content))
+    except (KeyError, TypeError):
+        return None
 
 
-def _thinned(counts: Sequence[int], most: int) -> Sequence[int]:
-    """At most about so many of them.
-
-    The step is a power of two: the points of a longer history are among those known already.
-    """
-    return counts[:: 1 << max(0, (len(counts) - 1) // most).bit_length()]
-
-
-def _places(session: ReplaySession) -> tuple[Place, ...]:
-    selection = session.selection()
-    leaders = session.leaders()
-    lower, upper = session.bounds()
-    others = np.ones(session.pool.n_features, dtype=bool)
-    others[leaders] = False
-    rest = np.flatnonzero(others)
-    places = []
-    for i, leader in enumerate(leaders.tolist()):
-        # Estimates are losses: smaller is better. Who could still be below the worst of this leader?
-        dangerous = rest[lower[rest] < upper[leader]]
-        strongest = ""
-        if dangerous.size:
-            strongest = session.pool.names[int(dangerous[np.argmin(lower[dangerous])])]
-        places.append(
-            Place(
-                rank=i + 1,
-                name=selection.names[i],
-                score=float(selection.scores[i]),
-                lower=float(selection.lower[i]),
-                upper=float(selection.upper[i]),
-                challengers=int(dangerous.size),
-                strongest=strongest,
-                values=selection.values[i] if selection.values else (),
-            )
-        )
-    return tuple(places)
+def make_status(engine: StudyEngine, summary: Summary) -> Status:
+    """Put together what the log says and what its labels amount to."""
+    now = engine.clock()
+    with engine.reading() as state:
+        here = state.position(now)
+        names = dict.fromkeys(a.annotator for a in state.answers())
+        labels = Counter(a.annotator for a in state.told.values())
+        skips = Counter(a.annotator for a in state.skipped.values())
+        held = Counter(q.annotator for q in state.open.values() if q.until > now)
+        told = Counter(a.label for a in state.told.values() if a.label is not None)
+        last = state.last
+    known = engine.settings.classes or ()
+    everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
+    return Status(
+        n_labels=len(here.told),
+        budget=engine.settings.budget,
+        cost=summary.cost,
+        n_rows=engine.n_rows,
+        n_features=summary.n_features,
+        n_skipped=len(here.skipped),
+        n_open=len(here.pending),
+        certified=bool(summary.selection["certified"]),
+        finished=summary.finished if here.pending else summary.finished_when_idle,
+        caution=summary.caution,
+        places=summary.places,
+        annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
+        classes=tuple((label, told[label]) for label in dict.fromkeys([*known, *told])),
+        criterion=engine.settings.criterion,
+        last=last,
+        summary=summary,
+    )
 
 
 def amount(value: float) -> str:

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import getpass
-import operator
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-import numpy as np
-from numpy.typing import ArrayLike
-
+from activefs.constraints import Optional, Whole
+from activefs.engine import Next, Position
 from activefs.exceptions import InvalidInputError, NothingToAsk, OneClassWarning
-from activefs.pool import BinningOption, BinsOption, Missing, Pool
-from activefs.redundancy import Contested
-from activefs.session import WhenCertified
+from activefs.options import document_options, with_options
+from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
-from activefs.strategies import RECOMMENDED
 from activefs.study._csv import export_csv, import_csv
-from activefs.study._engine import Engine
+from activefs.study._engine import StudyEngine
 from activefs.study._open import create_engine, open_engine
-from activefs.study._replay import Next
 from activefs.study._rules import Person
-from activefs.study._settings import check_text
+from activefs.study._settings import StudyOptions, check_text
 from activefs.study._state import Answer
-from activefs.study._status import Reader, Status
-from activefs.types import Ints, Selection
+from activefs.study._status import Status, known_status
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from activefs.engine import Engine
+    from activefs.pool import Pool
+    from activefs.redundancy import Contested
+    from activefs.selection import Selection
+    from activefs.study._reader import Reader
+    from activefs.types import Ints
+
+T = TypeVar("T")
 
 
 class Study:
@@ -57,44 +63,24 @@ class Study:
     [4]
     """
 
-    def __init__(self, engine: Engine, annotator: str | None = None) -> None:
+    def __init__(self, engine: StudyEngine, annotator: str | None = None) -> None:
         self._engine = engine
-        self._reader = Reader(engine)
+        self._made_reader: Reader | None = None
         name = _whoami() if annotator is None else check_text(annotator, "the name of an annotator")
         # Whoever can open the database can change everything in it.
         self._me = Person(name, Role.OWNER)
 
     @classmethod
+    @document_options(StudyOptions)
+    @with_options(StudyOptions)
     def create(
         cls,
         url: str | Path | Storage,
         X: Any,
         k: int,
         *,
-        budget: float | None = None,
-        strategy: str = RECOMMENDED,
-        strategy_params: Mapping[str, Any] | None = None,
-        estimator: str | None = None,
-        stop_when_gap_below: float | None = None,
-        delta: float = 0.05,
-        criterion: str = "mutual_information",
-        redundancy: str = "none",
-        cost: str | None = None,
-        classes: Sequence[Any] | None = None,
-        missing: Missing = "error",
-        binning: BinningOption = "kmeans",
-        bins: BinsOption = 10,
-        ignore: Sequence[str | int] = (),
-        when_certified: WhenCertified = "stop",
-        random_state: Any = None,
-        id_column: str | None = None,
-        show: Sequence[str] | None = None,
-        show_image: str | tuple[int, int] | None = None,
-        show_text: str | None = None,
-        lease: float = 600.0,
-        title: str | None = None,
-        question: str | None = None,
         annotator: str | None = None,
+        **options: Unpack[StudyOptions],
     ) -> Study:
         """Make a study.
 
@@ -104,39 +90,27 @@ class Study:
             A file (SQLite), or a SQLAlchemy URL such as ``postgresql://user@host/database``.
         X : table, str or Path
             The table, or a csv, tsv, parquet or mat file; a file is found again when the study is opened.
-        k, budget, strategy, strategy_params, estimator, stop_when_gap_below, delta, criterion,\
- redundancy, cost, classes, missing, binning, bins, ignore, when_certified, random_state
-            As in :class:`activefs.Session`; strategy ("assisted" by default), criterion and redundancy by name, cost
-            as a column.
-        id_column : str, optional
-            Column that names the rows; it is no feature.
-        show : sequence of str, optional
-            Columns that annotators see. By default all (of a wide table, the first 60).
-        show_image : str or (int, int), optional
-            Height and width, as in ``"28x28"``, if the columns are the pixels of an image.
-        show_text : str, optional
-            Column that is shown as text; it is no feature.
-        lease : float, default 600
-            Seconds for which a question belongs to one annotator; then others may get it.
-        title, question : str, optional
-            Name of the study, and what annotators are asked.
+        k : int
+            Number of features wanted.
+        **options
+            Settings; they are listed in :mod:`activefs.options`.
         annotator : str, optional
             Your name in the log; by default that of your account.
         """
-        engine = create_engine(
-            url, X, random_state=random_state, k=_whole(k), budget=_plain(budget), strategy=strategy,
-            strategy_params=None if strategy_params is None else dict(strategy_params), estimator=estimator,
-            stop_when_gap_below=stop_when_gap_below, delta=delta,
-            criterion=criterion, redundancy=redundancy, cost=cost, classes=classes, missing=missing, binning=binning,
-            bins=bins, ignore=ignore, when_certified=when_certified, id_column=id_column, show=show,
-            show_image=show_image, show_text=show_text, lease=lease, title=title, question=question,
-        )  # fmt: skip
-        return cls(engine, annotator)
+        return cls(create_engine(url, X, k=k, **options), annotator)
 
     @classmethod
     def open(cls, url: str | Path | Storage, X: Any = None, *, annotator: str | None = None) -> Study:
         """Open a study; `X` is needed if the table did not come from a file, or if the file was moved."""
         return cls(open_engine(url, X), annotator)
+
+    @property
+    def _reader(self) -> Reader:
+        from activefs.study._reader import Reader  # it computes, and most commands need not
+
+        if self._made_reader is None:
+            self._made_reader = Reader(self._engine)
+        return self._made_reader
 
     def __enter__(self) -> Study:
         return self
@@ -164,18 +138,16 @@ class Study:
         NothingToAsk
             If there is no further question; the message says why.
         """
-        wanted = 1 if n is None else _whole(n)
-        if wanted < 1:
-            raise InvalidInputError(f"n must be a whole number of at least 1 or None, got {n!r}")
+        n = Optional(Whole(1)).check("n", n)
         rows: list[int] = []
-        for _ in range(wanted):
+        for _ in range(1 if n is None else n):
             found = self._engine.ask(self._me)
             if isinstance(found, Next):
                 if rows:
                     break
                 raise NothingToAsk(found.reason)
             rows.append(found.row)
-        return rows[0] if n is None else np.asarray(rows, dtype=np.int64)
+        return rows[0] if n is None else _array(rows)
 
     def tell(self, row: int | ArrayLike, label: Any) -> None:
         """Take the label of a row, or of several; rows that were never asked for are welcome.
@@ -183,7 +155,7 @@ class Study:
         When this returns, the label is safe in the database. An answer that comes after its lease is taken all the
         same, unless somebody else is working on the row.
         """
-        if isinstance(row, (list, tuple, range)) or len(getattr(row, "shape", ())) == 1:
+        if is_many(row):
             rows: list[Any] = list(row)  # type: ignore[arg-type]
             if isinstance(label, str) or not hasattr(label, "__len__") or len(label) != len(rows):
                 raise InvalidInputError(f"{len(rows)} rows need a list of as many labels, got {label!r}")
@@ -209,13 +181,13 @@ class Study:
 
     def take_back(self, *, row: Any = None, annotator: str | None = None) -> Answer:
         """Take back the answer of a row (by its name) or the last one of an annotator, and return it."""
-        at = None if row is None else self._engine.table.row_of(row)
+        at = None if row is None else self._engine.names.row(row)
         who = self._me if annotator is None else Person(annotator, Role.OWNER)
         return self._engine.undo(who, at, anyone=annotator is None, lease=False)
 
     def name_of(self, row: int) -> Any:
         """Name a row: what its id column says, or its position."""
-        return self._engine.table.name_of(self._row(row))
+        return self._engine.names.of(self._row(row))
 
     # --- what has happened so far ---
 
@@ -227,7 +199,7 @@ class Study:
     @property
     def criterion(self) -> str:
         """The quality measure, in words."""
-        return self._engine.settings.criterion.replace("_", " ")
+        return str(self._engine.settings.criterion).replace("_", " ")
 
     @property
     def pool(self) -> Pool:
@@ -242,12 +214,12 @@ class Study:
     @property
     def labelled(self) -> Ints:
         """Labelled rows, in the order in which their labels count."""
-        return np.asarray([told[0] for told in self._engine.position().told], dtype=np.int64)
+        return _array(self._engine.position().rows)
 
     @property
     def labels(self) -> list[Any]:
         """Their labels."""
-        return [told[1] for told in self._engine.position().told]
+        return [told.label for told in self._engine.position().told]
 
     @property
     def n_labels(self) -> int:
@@ -265,33 +237,42 @@ class Study:
         return self._engine.position().skipped
 
     @property
+    def reason(self) -> str | None:
+        """Why the study is finished; None if it is not."""
+        return self._look(lambda engine, here: engine.why_finished(here))
+
+    @property
     def finished(self) -> bool:
         """Whether the top k is certified, the budget is used, or no row is left."""
-        return bool(self._engine.asker.at(self._engine.position(), lambda session: session.finished))
+        return self.reason is not None
 
     @property
     def certified(self) -> bool:
         """Whether no other feature can belong to the best k, at confidence delta."""
-        return bool(self._engine.asker.at(self._engine.position(), lambda session: session.certified))
+        return self._look(lambda engine, here: engine.certified(here))
 
     # --- the answer ---
 
     def selection(self) -> Selection:
         """Name the k features that look best on all labels so far, best first."""
-        found, caution = self._engine.asker.at(
-            self._engine.position(), lambda session: (session.selection(), session.caution())
-        )
+        found, caution = self._look(lambda engine, here: (engine.selection(here), engine.caution(here)))
         if caution:
             warnings.warn(caution, OneClassWarning, stacklevel=2)
         return found
 
     def contested(self) -> Contested:
         """Leaders, challengers, and the contested features."""
-        return self._engine.asker.at(self._engine.position(), lambda session: session.contested())
+        return self._look(lambda engine, here: engine.contested(here))
 
     def status(self) -> Status:
         """Say where the study stands, as `activefs study status` does."""
-        return self._reader.status()
+        return known_status(self._engine) or self._reader.status()
+
+    def report(self) -> str:
+        """Make one HTML page with tables and pictures, which needs no network."""
+        from activefs.study._report import html_report
+
+        return html_report(self._engine, self._reader)
 
     def export_csv(self) -> str:
         """Write all labels as CSV: row, label, annotator, time, kind."""
@@ -299,17 +280,17 @@ class Study:
 
     def import_csv(self, content: str) -> int:
         """Take labels from CSV with the columns row and label, all or none; returns how many were new."""
-        return import_csv(self._engine, content, self._me)[0]
+        return self.import_labels(content)[0]
+
+    def import_labels(self, content: str) -> tuple[int, int]:
+        """Do the same; returns how many were new, and how many the file has."""
+        return import_csv(self._engine, content, self._me)
+
+    def _look(self, look: Callable[[Engine, Position], T]) -> T:
+        return self._engine.asker.at(self._engine.position(), look)
 
     def _row(self, row: Any) -> int:
-        try:
-            at = -1 if isinstance(row, (bool, np.bool_)) else operator.index(row)
-        except TypeError:
-            at = -1
-        last = self._engine.table.n_rows - 1
-        if not 0 <= at <= last:
-            raise InvalidInputError(f"row must be a whole number from 0 to {last}, got {row!r} ({type(row).__name__})")
-        return at
+        return checked_row(row, self._engine.n_rows)
 
     def _check_label(self, label: Any) -> None:
         if label is None:
@@ -323,12 +304,7 @@ def _whoami() -> str:
         return "local"
 
 
-def _whole(value: Any) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InvalidInputError(f"k and n must be whole numbers of at least 1, got {value!r}") from None
+def _array(rows: list[int]) -> Ints:
+    import numpy as np
 
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return np.asarray(rows, dtype=np.int64)

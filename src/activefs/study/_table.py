@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.model import Assistant
 from activefs.pool import Pool
-from activefs.study._settings import Settings
+from activefs.study._settings import StudySettings
 from activefs.tables import Column, open_unlabelled, read_table
 
 _SHOWN_BY_DEFAULT = 60
@@ -27,13 +28,13 @@ class StudyTable:
     ----------
     X : table, str or Path
         The table, or the file that holds it.
-    settings : Settings
+    settings : StudySettings
         Which column is the id, which are no features, which are shown.
     expected : mapping, optional
         Fingerprint that the table must have; another table is refused before anything is made of it.
     """
 
-    def __init__(self, X: Any, settings: Settings, expected: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, X: Any, settings: StudySettings, expected: Mapping[str, Any] | None = None) -> None:
         if isinstance(X, (str, Path)):
             X = open_unlabelled(Path(X), settings.id_column)
         table = read_table(X)
@@ -56,14 +57,13 @@ class StudyTable:
         if expected is not None:
             _refuse(_differences(expected, {"rows": self.n_rows, "columns": self._digests}))
         _check_columns(settings, table.names)
-        self.ids = None if settings.id_column is None else _ids(self._kept[settings.id_column])
-        self._row_of = None if self.ids is None else {str(name): i for i, name in enumerate(self.ids)}
+        self.ids = None if settings.id_column is None else _ids(self._kept[settings.id_column], new=expected is None)
         if settings.cost is not None:
             self.cost = self._kept[settings.cost].values
         no_features = (settings.id_column, settings.cost, settings.show_text)
         self.pool = Pool.from_table(
             X,
-            missing=settings.missing,  # type: ignore[arg-type]  # checked there
+            missing=settings.missing,
             bins=settings.bins,
             binning=settings.binning,
             row_ids=self.ids,
@@ -94,21 +94,6 @@ class StudyTable:
         """What tells this table from others, in enough detail to say what differs."""
         return {"pool": self.pool.fingerprint, "rows": self.n_rows, "columns": self._digests}
 
-    def name_of(self, row: int) -> str | int | float:
-        """Name a row: its id, or its position."""
-        return row if self.ids is None else self.ids[row]
-
-    def row_of(self, name: Any) -> int:
-        """Find a row by its name."""
-        text = str(name).strip()
-        if self._row_of is not None:
-            if text not in self._row_of:
-                raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
-            return self._row_of[text]
-        if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) >= self.n_rows:
-            raise InvalidInputError(f"rows are numbered from 0 to {self.n_rows - 1}; got {text[:80]!r}")
-        return int(text)
-
     def cells(self, row: int) -> list[tuple[str, str]]:
         """Column names and values of a row that people are to see."""
         return [(name, _shown(self._kept[name], row)) for name in self.shown]
@@ -130,7 +115,7 @@ class StudyTable:
             self._mean = 255 - self._pixels.mean(axis=0).reshape(self.image_shape)
         return self._mean, {name: i for i, name in enumerate(self._pixel_names)}
 
-    def _image_columns(self, settings: Settings) -> NDArray[np.uint8]:
+    def _image_columns(self, settings: StudySettings) -> NDArray[np.uint8]:
         """Pixels scaled to the range from 0 to 255; the columns themselves are not needed any more."""
         assert settings.show_image is not None
         names = self._pixel_names = _pixel_names(settings, self.names)
@@ -151,20 +136,20 @@ class StudyTable:
         return np.round(scaled).astype(np.uint8)
 
 
-def _shown_names(settings: Settings, names: tuple[str, ...]) -> tuple[str, ...]:
+def _shown_names(settings: StudySettings, names: tuple[str, ...]) -> tuple[str, ...]:
     if settings.show is not None:
-        return settings.show
+        return tuple(settings.show)
     if settings.show_image or settings.show_text:
         return ()
     return tuple(n for n in names if n != settings.id_column)[:_SHOWN_BY_DEFAULT]
 
 
-def _pixel_names(settings: Settings, names: tuple[str, ...]) -> list[str]:
+def _pixel_names(settings: StudySettings, names: tuple[str, ...]) -> list[str]:
     ignored = {names[c] if isinstance(c, int) and -len(names) <= c < len(names) else c for c in settings.ignore}
     return [n for n in names if n not in ignored and n not in (settings.id_column, settings.show_text, settings.cost)]
 
 
-def _check_columns(settings: Settings, names: tuple[str, ...]) -> None:
+def _check_columns(settings: StudySettings, names: tuple[str, ...]) -> None:
     for role, named in (
         ("id", [settings.id_column]),
         ("text", [settings.show_text]),
@@ -178,11 +163,12 @@ def _check_columns(settings: Settings, names: tuple[str, ...]) -> None:
                 raise InvalidInputError(f"there is no column {name!r} ({role}) in the table; there are: {listed}")
 
 
-def _ids(column: Column) -> tuple[Any, ...]:
+def _ids(column: Column, *, new: bool) -> tuple[Any, ...]:
+    """Names of the rows; for a new study they must differ in more than spaces and accents."""
     if column.missing is not None:
         raise InvalidInputError(f"the id column {column.name!r} has {int(column.missing.sum())} rows without an id")
     ids = tuple(column.values.tolist())
-    if len({str(i).strip() for i in ids}) != len(ids):
+    if len({text_of(i) for i in ids} if new else {str(i).strip() for i in ids}) != len(ids):
         raise InvalidInputError(
             f"the id column {column.name!r} must be unique: two rows with one id cannot be told apart"
         )

@@ -1,11 +1,9 @@
-from ._binning import Binning as Binning
 from ._binning import bin_edges as bin_edges
 from ._columns import ColumnOptions as ColumnOptions
 from ._encode import MAX_VALUES as MAX_VALUES
 from ._encode import Encoding as Encoding
 from ._encode import UnusableColumn as UnusableColumn
 from ._encode import encode_column as encode_column
-from ._encode import is_missing as is_missing
 from ._labelled import LabelledTable as LabelledTable
 from ._labelled import open_labelled as open_labelled
 from ._table import Column as Column

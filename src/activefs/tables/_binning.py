@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import KBinsDiscretizer
 
+from activefs.constraints import BINNINGS
 from activefs.exceptions import InvalidInputError
-
-Binning = Literal["kmeans", "quantile", "uniform"]
-BINNINGS: tuple[Binning, ...] = ("kmeans", "quantile", "uniform")
+from activefs.types import Binning
 
 
 def bin_edges(
@@ -59,6 +55,9 @@ def bin_edges(
         last = len(values) - 2
         cut = np.unique(np.minimum(cut, last))
         return np.asarray((values[cut] + values[cut + 1]) / 2)
+    from sklearn.exceptions import ConvergenceWarning  # it takes a second to load
+    from sklearn.preprocessing import KBinsDiscretizer
+
     discretizer = KBinsDiscretizer(n_bins=bins, encode="ordinal", strategy=binning, subsample=None, dtype=np.float64)
     weight = counts if binning == "kmeans" else None
     with warnings.catch_warnings():

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from activefs.constraints import BINNING, BINS, IGNORE
 from activefs.exceptions import InvalidInputError
-from activefs.tables._binning import BINNINGS
 
 
 class ColumnOptions:
@@ -36,23 +36,18 @@ class ColumnOptions:
         self, names: Sequence[str], bins: Any, binning: Any, missing_as_value: bool, ignore: Sequence[str | int]
     ) -> None:
         self._missing = missing_as_value
+        bins, binning, ignore = (
+            accepts.check(name, given)
+            for name, accepts, given in (
+                ("bins", BINS, bins),
+                ("binning", BINNING, binning),
+                ("ignore", IGNORE, ignore),
+            )
+        )
         self._bins = bins if isinstance(bins, Mapping) else {}
         self._default_bins = 10 if isinstance(bins, Mapping) else bins
         self._binning = binning if isinstance(binning, Mapping) else {}
         self._default_binning = "kmeans" if isinstance(binning, Mapping) else binning
-        for value in (*self._bins.values(), self._default_bins):
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 2 <= value <= 65_535:
-                raise InvalidInputError(
-                    f"bins must be a whole number from 2 to 65,535, got {value!r}: "
-                    "with one bin no value would differ from another"
-                )
-        if self._default_binning not in BINNINGS:
-            raise InvalidInputError(f"binning must be one of {', '.join(BINNINGS)}; got {self._default_binning!r}")
-        for value in self._binning.values():
-            if value not in (*BINNINGS, "none"):
-                raise InvalidInputError(
-                    f"binning of a column must be one of {', '.join(BINNINGS)}, none; got {value!r}"
-                )
         unknown = sorted({*self._bins, *self._binning} - set(names))
         if unknown:
             raise InvalidInputError(

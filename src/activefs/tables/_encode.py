@@ -8,8 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs.tables._binning import Binning, bin_edges
+from activefs.codec import is_missing
+from activefs.tables._binning import bin_edges
 from activefs.tables._table import Column
+from activefs.types import Binning
 
 MAX_VALUES = 65_535
 # Small tables may well have columns of distinct values; from this many rows on such a column is an id.
@@ -220,15 +222,3 @@ def _kind(value: Any) -> str:
     if isinstance(value, str):
         return "str"
     return type(value).__name__
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or a library's word for them."""
-    if value is None:
-        return True
-    if isinstance(value, (str, int)):
-        return False
-    try:
-        return bool(value != value)  # NaN and NaT differ from themselves
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"  # pandas' NA has no truth value

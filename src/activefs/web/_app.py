@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from activefs import __version__
-from activefs.study import Engine, Reader
+from activefs.study import Reader, StudyEngine
 from activefs.web import _errors
 from activefs.web._guards import BodyLimit, LocalNames, ProtectiveHeaders
 from activefs.web._look import HERE
@@ -19,12 +19,12 @@ from activefs.web._service import Service
 from activefs.web.routes import api, pages
 
 
-def create_app(engine: Engine, *, local_only: bool = True) -> FastAPI:
+def create_app(engine: StudyEngine, *, local_only: bool = True) -> FastAPI:
     """Make the application that serves a study.
 
     Parameters
     ----------
-    engine : Engine
+    engine : StudyEngine
         The study.
     local_only : bool, default True
         Whether it can be reached from this machine only; then, as long as nobody has a token, none is needed.

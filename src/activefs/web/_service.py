@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fastapi import Request
 
-from activefs.study import Engine, Reader
+from activefs.study import Reader, StudyEngine
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Service:
 
     Attributes
     ----------
-    engine, reader : Engine, Reader
+    engine, reader : StudyEngine, Reader
         The study, to be changed and to be looked at.
     local_only : bool
         Whether the server listens on this machine only: then, as long as nobody has a token, none is needed.
@@ -24,7 +24,7 @@ class Service:
         Random, new with every start: protects forms where nobody is signed in.
     """
 
-    engine: Engine
+    engine: StudyEngine
     reader: Reader
     local_only: bool
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from activefs.engine import Next
 from activefs.storages import Label
-from activefs.study import Answer, Engine, Next, Person, Question, Status, class_keys
+from activefs.study import Answer, Person, Question, Status, StudyEngine, class_keys
 from activefs.web._models import (
     AnswerOut,
     Cell,
@@ -25,13 +26,13 @@ from activefs.web._models import (
 )
 
 
-def question_out(engine: Engine, question: Question) -> QuestionOut:
+def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
     """Describe a question."""
     table = engine.table
     picture = table.image_of(question.row)
     return QuestionOut(
         id=question.id,
-        row=table.name_of(question.row),
+        row=engine.names.of(question.row),
         until=question.until,
         text=table.text_of(question.row),
         image=None if picture is None else data_url(picture),
@@ -40,7 +41,7 @@ def question_out(engine: Engine, question: Question) -> QuestionOut:
     )
 
 
-def questions_out(engine: Engine, who: Person, count: int = 1) -> QuestionsOut:
+def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> QuestionsOut:
     """Lease questions until somebody holds `count` of them."""
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
@@ -59,17 +60,17 @@ def questions_out(engine: Engine, who: Person, count: int = 1) -> QuestionsOut:
     )
 
 
-def choices(engine: Engine) -> list[Choice]:
+def choices(engine: StudyEngine) -> list[Choice]:
     """List the classes with their keys."""
     classes = engine.classes()
     return [Choice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
 
 
-def answer_out(engine: Engine, answer: Answer) -> AnswerOut:
+def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
     """Describe an answer."""
     return AnswerOut(
         id=answer.id,
-        row=engine.table.name_of(answer.row),
+        row=engine.names.of(answer.row),
         label=answer.label,
         skipped=answer.label is None,
         annotator=answer.annotator,
@@ -78,7 +79,7 @@ def answer_out(engine: Engine, answer: Answer) -> AnswerOut:
     )
 
 
-def study_out(engine: Engine, status: Status) -> StudyOut:
+def study_out(engine: StudyEngine, status: Status) -> StudyOut:
     """Describe where the study stands."""
     counts: list[tuple[Label, int]] = list(status.classes)
     return StudyOut(
@@ -119,7 +120,7 @@ def study_out(engine: Engine, status: Status) -> StudyOut:
     )
 
 
-def _pixels(engine: Engine, status: Status) -> PixelsOut | None:
+def _pixels(engine: StudyEngine, status: Status) -> PixelsOut | None:
     shape = engine.table.image_shape
     if shape is None:
         return None

@@ -20,7 +20,7 @@ from activefs import strategies
 from activefs.model import Assistant
 from activefs.pool import Pool
 from activefs.runs import Problem, run_session
-from activefs.types import Selection
+from activefs.selection import Selection
 
 DIGITS = (3, 5)
 K = 10

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from activefs import __version__
 from activefs.experiments.simulation._simulate import RANDOM, Study
 from activefs.runs import difference
-from activefs.types import Selection
+from activefs.selection import Selection
 
 _CSS = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; color: #222; }

@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from activefs import redundancy as rules
 from activefs import strategies
-from activefs.engine import checked_estimator
 from activefs.exceptions import InvalidInputError, OneClassWarning
 from activefs.model import Assistant
-from activefs.pool import Missing, Pool
+from activefs.options import declared
+from activefs.pool import Pool
 from activefs.runs import Bundle, Problem, run_session
+from activefs.selection import Selection
 from activefs.session import Session
 from activefs.strategies import Estimator
-from activefs.tables import Binning, LabelledTable
-from activefs.types import Selection
+from activefs.tables import LabelledTable
+from activefs.types import Binning, Missing
 
 RANDOM = "random"
 
@@ -112,7 +113,7 @@ def simulate(
     )
     _check(pool, k, budget, runs)
     # Unknown names are told before the first run.
-    judged = checked_estimator(estimator, strategies.create(strategy).estimator)
+    judged = declared()["estimator"].accepts.check("estimator", estimator) or strategies.create(strategy).estimator
     rules.create(redundancy)
     values = list(dict.fromkeys(table.labels))
     number = {value: i for i, value in enumerate(values)}

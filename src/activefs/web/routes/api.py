@@ -84,7 +84,7 @@ def give_back(here: Here, on: On) -> None:
 @router.post("/answers")
 def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
     """Answer a question. When this returns, the answer is safe; sending it twice changes nothing."""
-    kept = on.engine.answer(here.person, said.question, said.label, go_on=said.next)
+    kept = on.engine.answer(here.person, said.question, said.label)
     following = questions_out(on.engine, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
@@ -92,7 +92,7 @@ def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
 @router.post("/skips")
 def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
     """Say that a question cannot be answered."""
-    kept = on.engine.skip(here.person, said.question, go_on=said.next)
+    kept = on.engine.skip(here.person, said.question)
     following = questions_out(on.engine, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
@@ -100,14 +100,14 @@ def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
 @router.post("/undo")
 def undo(here: Here, on: On, said: Annotated[UndoIn | None, Body()] = None) -> AnswerOut:
     """Take back your last answer, or that of a row; the row is leased to you again."""
-    row = None if said is None or said.row is None else on.engine.table.row_of(said.row)
+    row = None if said is None or said.row is None else on.engine.names.row(said.row)
     return answer_out(on.engine, on.engine.undo(here.person, row))
 
 
 @router.post("/corrections")
 def correct(here: Here, on: On, said: CorrectionIn) -> AnswerOut:
     """Replace the label of a row that you answered (an owner: of any row)."""
-    return answer_out(on.engine, on.engine.correct(here.person, on.engine.table.row_of(said.row), said.label))
+    return answer_out(on.engine, on.engine.correct(here.person, on.engine.names.row(said.row), said.label))
 
 
 @router.get("/answers")

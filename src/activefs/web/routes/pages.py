@@ -38,7 +38,7 @@ def answer(
 ) -> Response:
     """Take an answer and show the next row."""
     security.check_form(request, here, csrf)
-    on.engine.answer(here.person, question, label, go_on=True)
+    on.engine.answer(here.person, question, label, text=True)
     return _done(request, here)
 
 
@@ -46,16 +46,16 @@ def answer(
 def skip(request: Request, here: Here, on: On, question: Annotated[int, Form()], csrf: Csrf = "") -> Response:
     """Set the row aside and show the next one."""
     security.check_form(request, here, csrf)
-    kept = on.engine.skip(here.person, question, go_on=True)
-    return _done(request, here, f"Skipped row {on.engine.table.name_of(kept.row)}.")
+    kept = on.engine.skip(here.person, question)
+    return _done(request, here, f"Skipped row {on.engine.names.of(kept.row)}.")
 
 
 @router.post("/undo")
 def undo(request: Request, here: Here, on: On, row: Annotated[str | None, Form()] = None, csrf: Csrf = "") -> Response:
     """Take the last answer back, or that of a row, and show the row again."""
     security.check_form(request, here, csrf)
-    taken = on.engine.undo(here.person, None if row is None else on.engine.table.row_of(row))
-    return _done(request, here, f"Took back the answer for row {on.engine.table.name_of(taken.row)}: answer it again.")
+    taken = on.engine.undo(here.person, None if row is None else on.engine.names.row(row))
+    return _done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")
 
 
 @router.post("/correct")
@@ -70,10 +70,10 @@ def correct(
 ) -> Response:
     """Replace the label of a row, and go back to where that was done."""
     security.check_form(request, here, csrf)
-    kept = on.engine.correct(here.person, on.engine.table.row_of(row), label)
+    kept = on.engine.correct(here.person, on.engine.names.row(row), label, text=True)
     if sheet is not None:
         return RedirectResponse(f"/answers?sheet={sheet}", 303)
-    return _done(request, here, f"Row {on.engine.table.name_of(kept.row)} is now {kept.label}.")
+    return _done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}.")
 
 
 @router.get("/answers")

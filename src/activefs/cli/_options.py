@@ -1,0 +1,104 @@
+"""Options of commands, made from the declaration of a session's settings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from activefs.exceptions import InvalidInputError
+from activefs.options import Option, declared
+
+Command = Callable[..., None]
+
+
+def with_command_options(
+    kind: type, *, required: tuple[str, ...] = (), without: tuple[str, ...] = ()
+) -> Callable[[Command], Command]:
+    """Give a command one option per setting; it gets those that were given, checked, as a dictionary `options`.
+
+    Parameters
+    ----------
+    kind : type
+        The declaration.
+    required : tuple of str
+        Settings that must be given.
+    without : tuple of str
+        Settings that the command does not have.
+    """
+    known = {name: option for name, option in declared(kind).items() if name not in without}
+
+    def decorate(function: Command) -> Command:
+        hints = get_type_hints(function, include_extras=True)
+        own = [p.replace(annotation=hints[p.name]) for p in inspect.signature(function).parameters.values()]
+        own = [p for p in own if p.name != "options"]
+        more = [_parameter(name, option, name in required) for name, option in known.items()]
+
+        @wraps(function)
+        def command(**given: Any) -> None:
+            options = {
+                name: read_option(name, option, text)
+                for name, option in known.items()
+                if (text := given.pop(name, None)) not in (None, [], ())
+            }
+            function(**given, options=options)
+
+        parameters = sorted([*own, *more], key=lambda p: (p.kind, p.default is not p.empty))
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        return command
+
+    return decorate
+
+
+def flag_of(name: str, option: Option) -> str:
+    """Return the name of a setting on the command line.
+
+    Examples
+    --------
+    >>> flag_of("random_state", declared()["random_state"])
+    '--seed'
+    """
+    return "--" + (option.flag or name.replace("_", "-"))
+
+
+def read_option(name: str, option: Option, text: Any) -> Any:
+    """Read and check what was given for a setting."""
+    return option.accepts.check(flag_of(name, option), option.accepts.from_text(text))
+
+
+@contextmanager
+def advice_for_the_command_line(more: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Turn advice for Python into advice for the command line."""
+    try:
+        yield
+    except InvalidInputError as error:
+        said = str(error)
+        replaced = {
+            "ignore=...": "--ignore COLUMN, or --id COLUMN if it names the rows",
+            "missing='value'": "--missing value",
+            "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
+            "Study.open(url, X), or ": "",
+            "Study.open(url, FILE), or ": "",
+            **(more or {}),
+        }
+        for python, terminal in replaced.items():
+            said = said.replace(python, terminal)
+        raise type(error)(said) from error
+
+
+def _parameter(name: str, option: Option, required: bool) -> inspect.Parameter:
+    shown: bool | str = False
+    if not required and option.default not in (None, ()):
+        shown = str(option.default)
+    declaration = typer.Option(
+        flag_of(name, option), help=option.help, metavar=option.accepts.metavar, show_default=shown
+    )
+    text = list[str] if option.accepts.many else str
+    hint: Any = Annotated[text if required else (text | None), declaration]  # type: ignore[valid-type]
+    default = inspect.Parameter.empty if required else None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

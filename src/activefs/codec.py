@@ -1,0 +1,97 @@
+"""Labels and names of rows at the boundary: from Python, a page, REST, a CSV file or a database, always the same.
+
+Outer spaces and the two ways in which Unicode writes an accented letter (NFC, NFD) make no difference. A number of
+numpy is the plain number. What arrives as text and is written as a whole number is one: 1 stays 1 on its way through
+a form or a file.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Hashable
+from typing import Any
+
+from activefs.exceptions import InvalidLabelError
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
+
+
+def normal(text: str) -> str:
+    r"""Write text in the one form in which it is kept and compared: NFC, without outer spaces.
+
+    Examples
+    --------
+    >>> normal(" e\u0301 ") == "\u00e9"
+    True
+    """
+    return unicodedata.normalize("NFC", text.strip())
+
+
+def plain(value: Any) -> Any:
+    """Return a scalar of numpy or Arrow as the plain value that it holds; anything else as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.int64(3)), plain("a")
+    (3, 'a')
+    """
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    if hasattr(value, "item") and getattr(value, "size", 0) == 1 and hasattr(value, "dtype"):
+        return value.item()
+    return value
+
+
+def plain_label(label: Any) -> Any:
+    """Return a label as it is kept; refuse a missing one, and one that nothing can be equal to.
+
+    Examples
+    --------
+    >>> plain_label(" ill ")
+    'ill'
+    """
+    value = plain(label)
+    if isinstance(value, str):
+        return normal(value)
+    if not isinstance(value, Hashable):
+        raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
+    if is_missing(value):
+        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
+    return value
+
+
+def label_from_text(text: str) -> Any:
+    """Read a label that arrived as text and that no known class is written like: a whole number, or the text itself.
+
+    Examples
+    --------
+    >>> label_from_text(" 1 "), label_from_text("01"), label_from_text("ill")
+    (1, '01', 'ill')
+    """
+    said = normal(text)
+    return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= 2**53 else said
+
+
+def text_of(value: Any) -> str:
+    """Write a label or the name of a row as text; two that are written alike are the same.
+
+    Examples
+    --------
+    >>> text_of(1) == text_of("1")
+    True
+    """
+    return normal(str(value))
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or a library's word for them."""
+    if value is None:
+        return True
+    if isinstance(value, (str, int)):
+        return False
+    try:
+        return bool(value != value)  # NaN and NaT differ from themselves
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"  # pandas' NA has no truth value

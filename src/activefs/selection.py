@@ -1,0 +1,224 @@
+"""The answer: k features, and how sure the choice is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from activefs.exceptions import MissingExtraError
+from activefs.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureEstimates:
+    """Estimates of all features that vary, in the order of their columns.
+
+    Attributes
+    ----------
+    features : array of int
+        Columns of the table.
+    names : tuple of str
+        Their names.
+    scores, lower, upper : array of float
+        Estimated quality and its bounds.
+    """
+
+    features: Ints
+    names: tuple[str, ...]
+    scores: Floats
+    lower: Floats
+    upper: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The k features chosen, best first, and how sure the choice is.
+
+    Attributes
+    ----------
+    features : array of int
+        Columns of the table, best first.
+    names : tuple of str
+        Their names.
+    scores : array of float
+        Estimated quality: mutual information with the label in nats, or the reduction of the Gini
+        impurity.
+    lower, upper : array of float
+        Bounds of the quality at the session's confidence, for each value of a feature; the class
+        shares, which they have in common, are taken as known.
+    certified : bool
+        Whether no other feature can belong to the best k, at the session's confidence.
+    values : tuple of tuple of str
+        What the values of each feature are: categories, or the ranges of its bins.
+    n_labels : int
+        Labels that the choice rests on.
+    criterion : str
+        The quality measure.
+    estimator : str
+        What the scores rest on: "plug-in" (the labelled rows) or "assisted" (all rows, completed by a model).
+        The bounds of the assisted estimate are what its model thinks likely, not a guarantee; such a choice
+        is never certified.
+    expected_gap : float or None
+        Assisted only: how much quality the k features together are expected to lack against the best k.
+    informative : bool
+        False if the assisted estimate finds that the labels so far could as well have nothing to do with the
+        table: then the choice means nothing, and every lower bound is 0.
+    all_features : FeatureEstimates or None
+        The same estimates of all features, chosen or not; None if the selection was read from a file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
+    >>> print(one)
+    1 feature, not certified, from 0 labels
+      1. age (column 3): 0.2000 [0.1000, 0.4000]
+    """
+
+    features: Ints
+    names: tuple[str, ...]
+    scores: Floats
+    lower: Floats
+    upper: Floats
+    certified: bool
+    values: tuple[tuple[str, ...], ...] = ()
+    n_labels: int = 0
+    criterion: str = "mutual_information"
+    estimator: str = "plug-in"
+    expected_gap: float | None = None
+    informative: bool = True
+    all_features: FeatureEstimates | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("names", "scores", "lower", "upper"):
+            size = len(getattr(self, name))
+            if size != len(self.features):
+                raise ValueError(f"{name} has {size} entries for {len(self.features)} features")
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return all(
+            np.array_equal(np.asarray(getattr(self, f.name)), np.asarray(getattr(other, f.name)))
+            if isinstance(getattr(self, f.name), np.ndarray)
+            else getattr(self, f.name) == getattr(other, f.name)
+            for f in fields(self)
+            if f.name != "all_features"
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # holds arrays
+
+    @property
+    def sure(self) -> str:
+        """How far the choice can be trusted, in a few words.
+
+        Examples
+        --------
+        >>> nothing = np.array([])
+        >>> Selection(nothing, (), nothing, nothing, nothing, False, estimator="assisted", expected_gap=0.0123).sure
+        'expected to lack 0.012 against the best'
+        """
+        if self.estimator == "assisted":
+            if not self.informative:
+                return "no answer yet: the labels show no connection with any feature"
+            return f"expected to lack {self.expected_gap:.3f} against the best"
+        return "certified" if self.certified else "not certified"
+
+    def __str__(self) -> str:
+        count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
+        lines = [f"{count}, {self.sure}, from {self.n_labels} labels"]
+        for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
+            bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
+            lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}")
+        return "\n".join(lines)
+
+    def to_frame(self, *, all_features: bool = False) -> Any:
+        """Return the chosen features as a data frame, best first; with `all_features`, all that vary.
+
+        The frame is one of pandas, or of polars if pandas is not installed.
+
+        Examples
+        --------
+        >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
+        >>> one.to_frame().columns.tolist()
+        ['rank', 'feature', 'column', 'mutual_information', 'lower', 'upper']
+        """
+        frame = _frame_library()
+        if not all_features:
+            return frame({"rank": np.arange(1, len(self) + 1), **_columns(self, self.criterion)})
+        every = self.all_features
+        if every is None:
+            raise ValueError("this selection was read from a file, which holds the chosen features only")
+        rank = {int(column): i for i, column in enumerate(self.features, start=1)}
+        ranks = [rank.get(int(column), 0) for column in every.features]
+        order = np.lexsort((-every.scores, np.asarray([r or len(rank) + 1 for r in ranks])))
+        columns = {"rank": np.asarray(ranks), **_columns(every, self.criterion)}
+        columns["chosen"] = columns.pop("rank") > 0
+        return frame({name: np.asarray(values, dtype=getattr(values, "dtype", object))[order]
+                      for name, values in columns.items()})  # fmt: skip
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the chosen features, best on top, each with a bar for its score and a line for its interval.
+
+        Parameters
+        ----------
+        axes : Axes of matplotlib, optional
+            Where to draw; by default in a new figure.
+        """
+        from activefs.rendering import draw_ranking, words_for
+
+        if axes is None:
+            import matplotlib.pyplot as plt
+
+            axes = plt.subplots(figsize=(7.2, 1.0 + 0.32 * len(self)), layout="constrained")[1]
+        words = words_for(self.criterion)
+        return draw_ranking(self.names, self.scores, self.lower, self.upper, axis_title=words.title, axes=axes)
+
+    def _repr_html_(self) -> str:
+        from activefs.rendering import render, words_for
+
+        return render("selection.html", selection=self, words=words_for(self.criterion))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as what JSON can hold, without the features that were not chosen."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "all_features"}
+        return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in kept.items()}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Selection:
+        """Read it."""
+        arrays = {name: np.asarray(content[name], dtype=np.float64) for name in ("scores", "lower", "upper")}
+        values = tuple(map(tuple, content["values"]))
+        features, names = np.asarray(content["features"], dtype=np.int64), tuple(content["names"])
+        return cls(**{**content, **arrays, "features": features, "names": names, "values": values})
+
+
+def _columns(of: Selection | FeatureEstimates, criterion: str) -> dict[str, Any]:
+    named = {"feature": np.asarray(of.names, dtype=object), "column": of.features}
+    return {**named, criterion: of.scores, "lower": of.lower, "upper": of.upper}
+
+
+def _frame_library() -> Any:
+    try:
+        import pandas
+
+        return pandas.DataFrame
+    except ImportError:
+        pass
+    try:
+        import polars
+
+        return polars.DataFrame
+    except ImportError:
+        raise MissingExtraError(
+            "a data frame needs pandas or polars, and neither is installed: pip install pandas"
+        ) from None

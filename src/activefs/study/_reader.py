@@ -1,0 +1,154 @@
+"""Looking at a study: what its labels amount to, and how that came about."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+import numpy as np
+
+from activefs.engine import Engine, Position, Told
+from activefs.exceptions import StorageError
+from activefs.model import last_refit
+from activefs.study._engine import StudyEngine
+from activefs.study._status import Point, RankedFeature, Status, Summary, key_of, known_status, make_status
+
+T = TypeVar("T")
+
+_POINTS = 200
+_POINTS_OF_MODELS = 12
+
+
+class Reader:
+    """Looks at a study without changing it; what was computed is kept with the study.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study.
+    """
+
+    def __init__(self, engine: StudyEngine) -> None:
+        self._engine = engine
+        self._history = _History(engine)
+
+    def status(self) -> Status:
+        """Say where the study stands."""
+        if (known := known_status(self._engine)) is not None:
+            return known
+        here = self._engine.position()
+        summary = self._look(here, summarise)
+        with suppress(StorageError):  # then it is computed again the next time
+            self._engine.storage.keep_answer(key_of(here), summary.to_json())
+        return make_status(self._engine, summary)
+
+    def history(self) -> list[Point]:
+        """Say how the top k settled."""
+        return self._history.points()
+
+    def _look(self, here: Position, look: Callable[[Engine, Position], T]) -> T:
+        if self._engine.table.assistant is None:
+            return self._engine.asker.at(here, look)
+        return self._history.at(here, look)  # a model takes a while: whoever labels must not wait for it
+
+
+class _History:
+    """The top k after so many labels, remembered as long as the labels stay the same."""
+
+    def __init__(self, engine: StudyEngine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._made: Engine | None = None
+        self._told: tuple[Told, ...] = ()
+        self._leaders: dict[int, tuple[frozenset[int], int]] = {}
+
+    def at(self, position: Position, look: Callable[[Engine, Position], T]) -> T:
+        """Let an engine of its own answer something about a position."""
+        with self._lock:
+            return look(self._own(), position)
+
+    def _own(self) -> Engine:
+        if self._made is None:
+            self._made = self._engine.new_engine()
+        return self._made
+
+    def points(self) -> list[Point]:
+        told = self._engine.position().told
+        with self._lock:
+            engine = self._own()
+            same = 0
+            for old, new in zip(self._told, told, strict=False):
+                if old != new:
+                    break
+                same += 1
+            self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
+            self._told = told
+            counts = sorted({*self._counts(len(told), engine.estimator), len(told)})
+            for n in counts:
+                if n not in self._leaders:
+                    found = engine.contested(Position(told[:n]))
+                    self._leaders[n] = frozenset(found.leaders.tolist()), int(found.features.size)
+            today = self._leaders[len(told)][0]
+            return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
+
+    @staticmethod
+    def _counts(labels: int, estimator: str) -> Sequence[int]:
+        """Label counts to be looked at."""
+        if estimator == "plug-in":
+            return _thinned(range(labels + 1), _POINTS)
+        # A model has to learn for every point: fewer, and those at which it learnt anyway.
+        return _thinned([n for n in range(labels + 1) if last_refit(n) == n], _POINTS_OF_MODELS)
+
+
+def _thinned(counts: Sequence[int], most: int) -> Sequence[int]:
+    """At most about so many of them.
+
+    The step is a power of two: the points of a longer history are among those known already.
+    """
+    return counts[:: 1 << max(0, (len(counts) - 1) // most).bit_length()]
+
+
+def summarise(engine: Engine, position: Position) -> Summary:
+    """Say what the labels of a position amount to."""
+    selection = engine.selection(position)
+    return Summary(
+        places=_ranked(engine, position),
+        selection=selection.to_json(),
+        sure=selection.sure,
+        caution=engine.caution(position),
+        finished=engine.why_enough(position) or "",
+        finished_when_idle=engine.why_finished(Position(position.told, (), position.skipped)) or "",
+        cost=None if engine.budget.cost is None else engine.budget.of(position.rows),
+        n_features=engine.pool.n_features,
+    )
+
+
+def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
+    selection = engine.selection(position)
+    leaders = engine.leaders(position)
+    lower, upper = engine.bounds(position)
+    others = np.ones(engine.pool.n_features, dtype=bool)
+    others[leaders] = False
+    rest = np.flatnonzero(others)
+    ranked = []
+    for i, leader in enumerate(leaders.tolist()):
+        # Estimates are losses: smaller is better. Who could still be below the worst of this leader?
+        dangerous = rest[lower[rest] < upper[leader]]
+        strongest = ""
+        if dangerous.size:
+            strongest = engine.pool.names[int(dangerous[np.argmin(lower[dangerous])])]
+        ranked.append(
+            RankedFeature(
+                rank=i + 1,
+                name=selection.names[i],
+                score=float(selection.scores[i]),
+                lower=float(selection.lower[i]),
+                upper=float(selection.upper[i]),
+                challengers=int(dangerous.size),
+                strongest=strongest,
+                values=selection.values[i] if selection.values else (),
+            )
+        )
+    return tuple(ranked)
