@@ -6,17 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs._kernels.splitmix64 import STEP, word
 from activefs.types import Floats, Ints
 
 
 @kernel
 def _uniform(state: NDArray[np.uint64]) -> float:
-    """Next number in [0, 1) of splitmix64, whose state is the one entry of `state`."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
+    """Next number in [0, 1), of 53 bits; the one entry of `state` is the state of the generator, which moves on."""
+    z = word(state[0], 0)
+    state[0] += STEP
     return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 

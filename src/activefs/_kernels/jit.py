@@ -18,6 +18,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     the GIL lets a thread pool work on several blocks of rows at once.
 
     A kernel may call kernels of its own file only: the cache notices changes of the file that a kernel is in,
-    not of the files of the kernels that it calls.
+    not of the files of the kernels that it calls. The one exception is `splitmix64.word`, which never changes.
     """
     return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))

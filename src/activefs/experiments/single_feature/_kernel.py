@@ -12,29 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
+from activefs._kernels.splitmix64 import word
 from activefs.types import Floats, Ints
 
 Words = NDArray[np.uint64]
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_M1 = np.uint64(0xBF58476D1CE4E5B9)
-_M2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S11, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11), np.uint64(32)
+_S11, _S32 = np.uint64(11), np.uint64(32)
 BITS = 53
 
 # Indices that differ by rounding only are ties.
 _TIE = 1e-12
 # Repetitions that advance side by side: the processor works on several of them per instruction.
 _LANES = 64
-
-
-@kernel
-def word(stream: np.uint64, counter: int) -> np.uint64:
-    """Random word `counter` of a stream: the finaliser of SplitMix64 (Steele et al. 2014)."""
-    x = stream + np.uint64(counter + 1) * _GOLDEN
-    x = (x ^ (x >> _S30)) * _M1
-    x = (x ^ (x >> _S27)) * _M2
-    return x ^ (x >> _S31)
 
 
 @kernel

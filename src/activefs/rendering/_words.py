@@ -1,0 +1,64 @@
+"""The words for what is measured: name and unit of a criterion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class CriterionWords(NamedTuple):
+    """How people read a criterion.
+
+    Attributes
+    ----------
+    name : str
+        What a feature's score is.
+    unit : str
+        What it is measured in; empty if it has no unit.
+    impurity : str
+        What the score is the reduction of, in the plural: the gap is a difference of sums of these.
+
+    Examples
+    --------
+    >>> words_for("mutual_information").title
+    'mutual information (nats)'
+    >>> words_for("mutual_information").amount(0.25), words_for("gini").amount(0.25)
+    ('0.2500 nats', '0.2500')
+    """
+
+    name: str
+    unit: str
+    impurity: str
+
+    @property
+    def title(self) -> str:
+        """Name and unit, as over a column."""
+        return self.name + self.in_brackets
+
+    @property
+    def in_brackets(self) -> str:
+        """The unit as it follows a word, such as " (nats)"; empty if there is none."""
+        return f" ({self.unit})" if self.unit else ""
+
+    def amount(self, value: float, digits: int = 4) -> str:
+        """Write a number with its unit."""
+        return f"{value:.{digits}f} {self.unit}".rstrip()
+
+
+_KNOWN = {
+    "mutual_information": CriterionWords("mutual information", "nats", "conditional entropies"),
+    "gini": CriterionWords("reduction of the Gini impurity", "", "conditional Gini impurities"),
+}
+
+
+def words_for(criterion: str) -> CriterionWords:
+    """Words for a criterion by its name; one that is not known here is called by its name.
+
+    Examples
+    --------
+    >>> words_for("gini").title
+    'reduction of the Gini impurity'
+    >>> words_for("squared_error").title
+    'squared error'
+    """
+    found = _KNOWN.get(criterion)
+    return CriterionWords(criterion.replace("_", " "), "", "conditional impurities") if found is None else found
