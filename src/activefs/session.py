@@ -378,12 +378,13 @@ class Session:
         )
 
     def _repr_html_(self) -> str:
-        from activefs.rendering import render
+        from activefs.rendering import render, words_for
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             selection = self.selection() if self.n_labels else None
-        return render("session.html", session=self, selection=selection)
+        words = words_for(self._engine.criterion.name)
+        return render("session.html", session=self, selection=selection, words=words)
 
     # --- inside ---
 

@@ -99,6 +99,6 @@ def _parameter(name: str, option: Option, required: bool) -> inspect.Parameter:
         flag_of(name, option), help=option.help, metavar=option.accepts.metavar, show_default=shown
     )
     text = list[str] if option.accepts.many else str
-    hint: Any = Annotated[text if required else (text | None), declaration]  # type: ignore[valid-type]
+    hint: Any = Annotated[text if required else (text | None), declaration]
     default = inspect.Parameter.empty if required else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

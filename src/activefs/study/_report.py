@@ -10,15 +10,16 @@ from matplotlib.ticker import MaxNLocator
 
 from activefs.rendering import BLUE, GREY, ORANGE, draw_ranking, png, render, words_for
 from activefs.study._csv import in_order
-from activefs.study._engine import Engine
-from activefs.study._status import Point, Reader, Status
+from activefs.study._engine import StudyEngine
+from activefs.study._reader import Reader
+from activefs.study._status import Point, Status
 
 
-def html_report(engine: Engine, reader: Reader) -> str:
+def html_report(engine: StudyEngine, reader: Reader) -> str:
     """Make the page."""
     status, settings = reader.status(), engine.settings
     with engine.reading() as state:
-        answers = [(engine.table.name_of(a.row), a) for a in in_order(state)]
+        answers = [(engine.names.of(a.row), a) for a in in_order(state)]
     return render(
         "study_report.html",
         settings=settings,
@@ -81,7 +82,7 @@ def _draw_history(history: list[Point], k: int) -> bytes:
     return png(figure)
 
 
-def _draw_pixels(engine: Engine, status: Status) -> bytes:
+def _draw_pixels(engine: StudyEngine, status: Status) -> bytes:
     """Draw the chosen pixels on the mean image, as PNG."""
     assert engine.settings.show_image is not None
     height, width = engine.settings.show_image
