@@ -297,10 +297,14 @@ class PerColumn(Constraint):
     def __str__(self) -> str:
         return f"{self._all}, or a mapping from columns to {self._one}"
 
-    def value(self, given: Any) -> Any:
-        """Check every value."""
+    def check(self, name: str, given: Any) -> Any:
+        """Check every value; the error names the column."""
         if isinstance(given, Mapping):
-            return {str(name): self._one.value(plain(value)) for name, value in given.items()}
+            return {str(c): self._one.check(f"{name} of column {c!r}", value) for c, value in given.items()}
+        return super().check(name, given)
+
+    def value(self, given: Any) -> Any:
+        """Check a value for all columns."""
         return self._all.value(given)
 
     def from_text(self, text: Any) -> Any:

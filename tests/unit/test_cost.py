@@ -53,7 +53,7 @@ def test_psi_l2_is_not_squared_before_it_is_divided():
 
     session = Session(X, k=3, strategy=AFS(psi="l2"), random_state=0)
     session.tell(np.arange(20), Y[:20])
-    state = session._state()
+    state = session._engine.state(session._position)
     features = session.contested().features
     scores = AFS(psi="l2").score(state, features)
     cost = 1 + np.arange(120) % 3
@@ -82,7 +82,7 @@ def test_a_column_may_hold_the_cost_and_is_then_no_feature():
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(8)]).assign(price=COST)
     session = Session(frame, k=3, budget=10, cost="price", random_state=0)
     assert "price" not in session.pool.names
-    assert session._purse.cost.tolist() == COST.tolist()
+    assert session._engine.budget.cost.tolist() == COST.tolist()
     selector = ActiveFeatureSelector(k=3, budget=10, cost="price", random_state=0).fit(frame, Y)
     assert "price" not in selector.selection_.names
     assert COST[selector.queried_indices_].sum() <= 10
@@ -106,5 +106,5 @@ def test_bad_costs_are_refused(cost, message):
 
 @pytest.mark.parametrize("budget", [0, -1.5, np.nan, np.inf, "ten"])
 def test_bad_budgets_with_costs_are_refused(budget):
-    with pytest.raises(InvalidInputError, match="above zero"):
+    with pytest.raises(InvalidInputError, match="above 0"):
         Session(X, k=3, cost=COST, budget=budget)

@@ -292,10 +292,10 @@ def test_encoding_takes_at_most_three_bytes_a_cell(dtype, order):
 
 def test_asking_takes_at_most_three_bytes_a_cell():
     table = np.random.default_rng(0).integers(0, 10, size=(200_000, 50), dtype=np.int8)
-    Session(table[:100], 5, random_state=0).ask()  # compiled code is not counted
+    Session(table[:100], 5, strategy="afs", random_state=0).ask()  # compiled code is not counted
 
     def work():
-        session = Session(table, 5, random_state=0)
+        session = Session(table, 5, strategy="afs", random_state=0)
         for label in (0, 1, 1):
             session.tell(session.ask(), label)
         return session
@@ -317,13 +317,13 @@ def test_one_feature_with_thousands_of_values_costs_its_own_values_only():
     assert estimates.counts.shape == (cells, 2)
 
     def work():
-        session = Session(pool, 20, random_state=0)
+        session = Session(pool, 20, strategy="afs", random_state=0)
         for _ in range(3):
             row = session.ask()
             session.tell(row, int(table[row, 0] > 0))
         return session
 
-    Session(pool, 20, random_state=0).ask()
+    Session(pool, 20, strategy="afs", random_state=0).ask()
     used, session = peak_above(work)
     assert session.estimates.counts.shape == (cells, 2)
     # 40 contested features have 780 pairs; tables of 5,000 x 5,000 or 200 x 5,000 x 3 each would be far beyond
@@ -336,7 +336,7 @@ def test_a_feature_with_many_values_among_the_contested():
     table = rng.integers(0, 3, size=(6_000, 6))
     table[:, 0], table[:, 1] = rng.permutation(6_000) % 5_000, rng.permutation(6_000) % 3_000
     for psi in ("l1", "l2", "linf"):
-        session = Session(table, 3, strategy_params={"psi": psi}, random_state=0)
+        session = Session(table, 3, strategy="afs", strategy_params={"psi": psi}, random_state=0)
         used, rows = peak_above(lambda s=session: s.ask(2))
         assert len(set(rows.tolist())) == 2
         assert used < 25_000_000

@@ -21,7 +21,7 @@ X, Y = PROBLEM.X, PROBLEM.y
 
 def started(labels=12, **params):
     """A session in the middle of its work: labels, a pending row, a skipped row."""
-    session = Session(X, 2, **{"random_state": 0, "budget": 40, **params})
+    session = Session(X, 2, **{"strategy": "afs", "random_state": 0, "budget": 40, **params})
     for _ in range(labels):
         row = session.ask()
         session.tell(row, Y[row])
@@ -125,7 +125,7 @@ def test_label_that_is_none(label):
     assert snapshot(session) == before
 
 
-@pytest.mark.parametrize("label", [2, "0", "yes", 0.5, -1], ids=repr)
+@pytest.mark.parametrize("label", [2, "yes", 0.5, -1, "00"], ids=repr)
 def test_label_outside_the_classes(label):
     session = started(classes=[0, 1])
     before = snapshot(session)
@@ -334,7 +334,7 @@ def test_no_row_left():
 def test_certified_ends_the_session_and_says_so():
     rng = np.random.default_rng(0)
     table = rng.integers(0, 2, size=(400, 4))
-    session = Session(table, 1, random_state=0)
+    session = Session(table, 1, strategy="afs", random_state=0)
     while not session.finished:
         row = session.ask()
         session.tell(row, table[row, 2])
@@ -343,7 +343,7 @@ def test_certified_ends_the_session_and_says_so():
     with pytest.raises(NothingToAsk, match="certified"):
         session.ask()
     assert session.n_labels < 200
-    going_on = Session(table, 1, random_state=0, when_certified="continue")
+    going_on = Session(table, 1, strategy="afs", random_state=0, when_certified="continue")
     going_on.tell(session.labelled, session.labels)
     assert going_on.certified and not going_on.finished
     assert going_on.ask() not in session.labelled
@@ -436,7 +436,10 @@ def test_undo_makes_the_row_free_again():
 
 def test_a_slip_of_the_finger_is_forgotten():
     """A wrong label, taken back and told right, leaves no trace: not in the safeguard's count either."""
-    sessions = [Session(X, 2, strategy_params={"safeguard": 4, "tolerance": 1.0}, random_state=0) for _ in range(2)]
+    sessions = [
+        Session(X, 2, strategy="afs", strategy_params={"safeguard": 4, "tolerance": 1.0}, random_state=0)
+        for _ in range(2)
+    ]
     asked = []
     for slip, session in zip((False, True), sessions, strict=True):
         rows = []
@@ -484,7 +487,7 @@ def test_what_a_session_shows_cannot_be_changed_through_it():
 
 
 def test_selection_is_sorted_best_first_and_bounded():
-    session = Session(X, 4, random_state=0, budget=60)
+    session = Session(X, 4, strategy="afs", random_state=0, budget=60)
     session.tell(list(range(60)), Y[:60])
     chosen = session.selection()
     assert len(chosen) == 4 == len(set(chosen.features.tolist()))

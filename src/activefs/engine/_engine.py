@@ -95,9 +95,13 @@ class Engine:
             return Next(None, reason, finished=True)
         if (reason := self._why_wait(position)) is not None:
             return Next(None, reason)
-        here = self._labelled.at(position)
         rng = stream(self.seed, 0, len(position.told), len(position.pending), len(position.skipped))
-        state = State(
+        return Next(self.strategy.ask(self.state(position), rng))
+
+    def state(self, position: Position) -> State:
+        """Gather what a strategy may know when it chooses the next row."""
+        here = self._labelled.at(position)
+        return State(
             pool=self.pool,
             estimates=here.estimates,
             k=self.k,
@@ -112,7 +116,6 @@ class Engine:
             labels=here.codes(),
             assistant=self.assistant,
         )
-        return Next(self.strategy.ask(state, rng))
 
     def why_finished(self, position: Position) -> str | None:
         """Say why there is nothing left to ask; None if there is."""

@@ -54,7 +54,10 @@ class ShortText(Text):
 
     def value(self, given: Any) -> str:
         """Refuse text that is empty, long, or holds characters that no database takes."""
-        return check_text(given, "it")
+        try:
+            return check_text(given, "it")
+        except InvalidInputError:
+            raise ValueError from None
 
 
 class StudyOptions(SessionOptions, total=False):

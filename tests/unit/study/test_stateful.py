@@ -9,8 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from activefs.exceptions import ActiveFSError
 from activefs.storages import Kind, MemoryStorage, Role
 from activefs.study import Person, create_engine, open_engine
-from activefs.study._replay import Next
-from activefs.study._state import State
+from activefs.engine import Next
+from activefs.study._state import StudyState
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(0, (2, 3, 4, 2), rows=20)
@@ -46,7 +46,7 @@ class StudyMachine(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(sorted(questions)))
         engine = self.engines[at]
         try:
-            kept = engine.skip(who, number) if label is None else engine.answer(who, number, label, go_on=True)
+            kept = engine.skip(who, number) if label is None else engine.answer(who, number, label)
         except ActiveFSError:
             return
         assert kept.label == label and kept.row == questions[number].row
@@ -85,10 +85,10 @@ class StudyMachine(RuleBasedStateMachine):
     @invariant()
     def engines_and_a_fresh_replay_agree(self):
         events = self.engines[0].storage.events()
-        replayed = State(events).position(self.now)
+        replayed = StudyState(events).position(self.now)
         assert [e.position() for e in self.engines] == [replayed, replayed]
         fresh = open_engine(self.engines[0].storage, PROBLEM.X)
-        assert fresh.asker.next(replayed) == self.engines[0].asker.at(replayed, lambda session: session.next())
+        assert fresh.asker.next(replayed) == self.engines[0].asker.at(replayed, lambda engine, at: engine.next(at))
 
     @precondition(lambda self: hasattr(self, "engines"))
     @invariant()
