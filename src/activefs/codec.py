@@ -39,7 +39,7 @@ def plain(value: Any) -> Any:
     """
     if hasattr(value, "as_py"):
         return value.as_py()
-    if hasattr(value, "item") and getattr(value, "size", 0) == 1 and hasattr(value, "dtype"):
+    if hasattr(value, "item") and hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0:
         return value.item()
     return value
 
@@ -52,7 +52,7 @@ def plain_label(label: Any) -> Any:
     >>> plain_label(" ill ")
     'ill'
     """
-    value = plain(label)
+    value = plain(label.reshape(()) if getattr(label, "size", 0) == 1 and hasattr(label, "reshape") else label)
     if isinstance(value, str):
         return normal(value)
     if not isinstance(value, Hashable):

@@ -85,6 +85,8 @@ class Session:
     ) -> None:
         if callback is not None and not callable(callback):
             raise InvalidInputError(f"callback must be callable, with the session as its argument; got {callback!r}")
+        if assistant is not None and options.get("model") is not None:
+            raise InvalidInputError("give either model or assistant, not both")
         given: dict[str, Any] = {**options, "k": k}
         checked = check_options(given)
         cost, ignore = checked["cost"], checked["ignore"]

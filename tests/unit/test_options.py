@@ -37,7 +37,7 @@ def command_flags(command):
     found = set()
     for parameter in inspect.signature(command).parameters.values():
         for extra in getattr(parameter.annotation, "__metadata__", ()):
-            found |= set(getattr(extra, "param_decls", ()) or ())
+            found |= {extra.default, *(extra.param_decls or ())}  # typer takes the first name for a default
     return found
 
 

@@ -2,99 +2,89 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from activefs.cli._options import advice_for_the_command_line, with_command_options
 from activefs.cli._progress import progress_bar
+from activefs.cli._shown import shown
 from activefs.exceptions import ActiveFSError, InvalidInputError
-from activefs.experiments.simulation import Study, comparison, draw, how_sure, html_report, selection_csv, simulate
-from activefs.runs import cannot_write, write_whole
-from activefs.strategies import RECOMMENDED, Estimator
-from activefs.tables import Binning, open_labelled
+from activefs.files import cannot_write, write_whole
+from activefs.options import Options
 
 
+@with_command_options(Options, required=("k", "budget"))
 def select(
     table: Annotated[Path, typer.Argument(help="A csv, tsv, parquet or mat file with labels.")],
     label: Annotated[str, typer.Option("--label", help="Column with the labels (variable, in a mat file).")],
-    k: Annotated[int, typer.Option("--k", help="Number of features wanted.")],
-    budget: Annotated[int, typer.Option("--budget", help="Labels to be revealed.")],
-    strategy: Annotated[str, typer.Option("--strategy", help="How rows are chosen.")] = RECOMMENDED,
-    estimator: Annotated[
-        str | None,
-        typer.Option(
-            "--estimator", help="How features are judged: 'plug-in' (labelled rows) or 'assisted' (all rows)."
-        ),
-    ] = None,
+    options: dict[str, Any],
     id_column: Annotated[str | None, typer.Option("--id", help="Column that names the rows; it is no feature.")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("activefs-select"),
     seeds: Annotated[int, typer.Option("--seeds", help="Runs of the strategy and of random labelling.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first run.")] = 0,
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", help="Column that is no feature; may be given several times.")
-    ] = None,
-    missing: Annotated[
-        str, typer.Option("--missing", help="Missing values: 'error', or 'value' to make them a value of their own.")
-    ] = "error",
-    redundancy: Annotated[
-        str, typer.Option("--redundancy", help="Avoid features that tell the same: 'mrmr', 'jmi' or 'cmim'.")
-    ] = "none",
-    bins: Annotated[int, typer.Option("--bins", help="Bins of real-valued columns.")] = 10,
-    binning: Annotated[
-        str, typer.Option("--binning", help="How real-valued columns are binned: kmeans, quantile or uniform.")
-    ] = "kmeans",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
-    if missing not in ("error", "value"):
-        raise InvalidInputError(f"--missing must be 'error' or 'value', got {missing!r}")
-    how: Literal["error", "value"] = "value" if missing == "value" else "error"
+    from activefs.experiments.simulation import (
+        draw,
+        html_report,
+        selection_csv,
+        simulate,
+        simulation_json,
+        total_labels,
+    )
+    from activefs.tables import open_labelled
+
     read = open_labelled(table, label, id_column)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
-    with progress_bar(
-        "labelling", total=seeds * (1 if strategy == "random" and estimator != "assisted" else 2)
-    ) as advance:
-        try:
-            study = simulate(
-                read, k=k, budget=budget, strategy=strategy, estimator=cast("Estimator | None", estimator),
-                runs=seeds, seed=seed, missing=how, ignore=ignore or (),
-                redundancy=redundancy, bins=bins, binning=cast("Binning", binning), advance=advance,
-            )  # fmt: skip
-        except InvalidInputError as error:  # its advice is for Python
-            advice = str(error).replace("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows")
-            raise InvalidInputError(advice.replace("missing='value'", "--missing value")) from error
-    picture = draw(study)
+    seed = options.pop("random_state", None) or 0
+    with (
+        progress_bar("labelling", total=total_labels(options, seeds, read)) as advance,
+        advice_for_the_command_line(),
+    ):
+        found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
+    picture = draw(found)
     path = out
     try:
         for path, content in (
             (out / "curve.png", picture),
-            (out / "selection.csv", selection_csv(study).encode()),
-            (out / "report.html", html_report(study, table.name, label, picture).encode()),
+            (out / "selection.csv", selection_csv(found).encode()),
+            (out / "report.html", html_report(found, table.name, label, picture).encode()),
         ):
             write_whole(path, content)
     except OSError as error:
         raise ActiveFSError(f"{cannot_write(path, error)} Then run the same command again.") from error
-    _show(study, label)
-    Console(soft_wrap=True).print(f"Report: {path}", highlight=False)
+    if as_json:
+        print(json.dumps({**simulation_json(found), "report": str(path)}, indent=2))
+        return
+    _show(found, label)
+    Console(soft_wrap=True).print(f"Report: {path}", highlight=False, markup=False)
 
 
-def _show(study: Study, label: str) -> None:
-    console = Console()
-    shown = Table(title=f"{study.k} features for {label} ({study.strategy}, {study.budget} of {study.rows:,} labels)")
-    for heading in ("rank", "feature", "mutual information", "interval", f"in the true top {study.k}"):
-        shown.add_column(heading, justify="right" if heading == "rank" else "left")
-    chosen = study.selection
+def _show(found: Any, label: str) -> None:
+    from activefs.experiments.simulation import comparison, how_sure
+    from activefs.rendering import words_for
+
+    console = Console(highlight=False)
+    chosen = found.selection
+    words = words_for(chosen.criterion)
+    title = f"{found.k} features for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
+    table = Table(title=shown(title))
+    for heading in ("rank", "feature", words.name, "interval", f"in the true top {found.k}"):
+        table.add_column(heading, justify="right" if heading == "rank" else "left")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
-        hit = "yes" if study.truly_best[i] else "no"
-        shown.add_row(str(i + 1), name, f"{chosen.scores[i]:.3f} nats", interval, hit)
-    console.print(shown)
-    for note in study.notes:
-        console.print(f"Note: {note}", highlight=False)
-    console.print(how_sure(chosen), highlight=False)
-    console.print(comparison(study), highlight=False)
+        hit = "yes" if found.truly_best[i] else "no"
+        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, hit)
+    console.print(table)
+    for note in found.notes:
+        console.print(shown(f"Note: {note}"))
+    console.print(shown(how_sure(chosen)))
+    console.print(shown(comparison(found)))

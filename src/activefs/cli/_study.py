@@ -12,6 +12,7 @@ from rich.console import Console
 
 from activefs.cli._options import with_command_options
 from activefs.cli._progress import waiting
+from activefs.cli._shown import shown
 from activefs.cli._study_annotators import annotator_app
 from activefs.cli._study_common import (
     PREPARING,
@@ -21,7 +22,6 @@ from activefs.cli._study_common import (
     columns_of,
     opened,
     printed_name,
-    shown,
 )
 from activefs.cli._study_label import label
 from activefs.cli._study_status import show_status

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
@@ -37,20 +35,6 @@ def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
     from activefs.tables import open_unlabelled, read_table
 
     return read_table(open_unlabelled(path, id_column)).names
-
-
-def shown(content: object, style: str = "") -> Text:
-    r"""Make text of what a table holds: no markup, and no codes that a terminal would obey.
-
-    Examples
-    --------
-    >>> shown("a\x1b[2Jb [bold]c").plain
-    'a�[2Jb [bold]c'
-    """
-    safe = "".join(
-        c if c in "\n\t" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}" for c in str(content)
-    )
-    return Text(safe, style=style)
 
 
 def advice_for_studies() -> AbstractContextManager[None]:

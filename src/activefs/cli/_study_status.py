@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from activefs.cli._study_common import shown
+from activefs.cli._shown import shown
 from activefs.study import Status
 
 

@@ -83,8 +83,6 @@ def checked_assistant(
 ) -> Assistant | None:
     """Return the assistant that a session needs, if it needs one."""
     if ready is not None:
-        if model is not None:
-            raise InvalidInputError("give either model or assistant, not both")
         if ready.pool is not pool:
             raise InvalidInputError("the assistant was made for another pool: pass the same Pool object to both")
         return ready

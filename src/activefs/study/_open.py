@@ -27,12 +27,12 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     from activefs.study._table import StudyTable
 
     storage = open_storage(url)
-    given = {name: value for name, value in options.items() if value is not None}
     data = None
     if isinstance(X, (str, Path)):
         data = str(Path(X).expanduser().absolute())
-        given.setdefault("title", Path(X).name.split(".")[0] or "study")
-    settings = StudySettings.checked(given, data, __version__)
+        if options.get("title") is None:
+            options["title"] = Path(X).name.split(".")[0] or "study"
+    settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
     table = StudyTable(X, settings)
     # Everything is checked before anything is written.
