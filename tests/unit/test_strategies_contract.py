@@ -89,5 +89,5 @@ def test_unknown_strategies_are_named(wrong):
 
 
 def test_parameters_go_with_a_name_only():
-    with pytest.raises(InvalidInputError, match="strategy_params"):
+    with pytest.raises(InvalidInputError, match="is an object already"):
         create(strategies.AFS(), {"psi": "l1"})
