@@ -49,6 +49,7 @@ def test_files_and_columns(quick, capsys):
 def test_bold_marks_the_winners(quick):
     rows = [r for r in read(quick / "summary.csv") if r["budget"] == "5"]
     lines = [line for line in (quick / "tables" / "uniform-5.md").read_text().splitlines() if "±" in line]
+    assert len(lines) == 25
     for i, line in enumerate(lines):
         cells = [cell.strip() for cell in line.strip("|").split("|")][1:]
         assert [cell.startswith("**") for cell in cells] == [r["wins"] == "1" for r in rows[9 * i : 9 * i + 9]]

@@ -5,7 +5,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from activefs import ActiveFeatureSelector, Pool, Session
-from activefs._kernels import threads
 from activefs.exceptions import InvalidInputError, NothingToAsk
 from activefs.model import Assistant
 
@@ -63,17 +62,10 @@ def test_the_same_again_whatever_happened_in_between():
     assert winding.ask() == straight.ask()
 
 
-def test_threads_change_nothing(monkeypatch):
-    in_blocks, workers = threads.in_blocks, []
-
-    def divided(work, size, n, smallest):  # this table is too small for two threads, unless they share anything
-        workers.append(n)
-        in_blocks(work, size, n, 1)
-
-    monkeypatch.setattr(threads, "in_blocks", divided)
+def test_threads_change_nothing(shared_work):
     one, two = (run(session(n_jobs=n, assistant=None), until=21) for n in (1, 2))
     assert one.labelled.tolist() == two.labelled.tolist() and one.selection() == two.selection()
-    assert set(workers) == {1, 2}
+    assert set(shared_work) == {1, 2}
 
 
 def test_batches_skips_and_warm_start():
