@@ -3,16 +3,23 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(if $(shell $(p) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(p))))
 WORKERS ?= 2
+# Each worker begins with its own part of the tests, in their order, and takes over from others when it is done.
+PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test check lint types imports bench clean
+.PHONY: demo test test-all check lint types imports bench clean
 
 demo: $(VENV)/installed  ## set everything up and run the main job on bundled data
 	$(VENV)/bin/activefs demo
 
-test: $(VENV)/installed-test  ## run all tests
-	$(PY) -m pytest -n $(WORKERS)
+test: $(VENV)/installed-test  ## run the tests, but for those that take minutes by nature
+	$(PYTEST) -m "not long"
 
-check: lint types imports test  ## what CI runs
+# What is measured in the long ones would not be true with every line counted, so the two run one after the other.
+test-all: $(VENV)/installed-test  ## run all tests, and say which lines and branches no test reaches
+	$(PYTEST) -m long
+	$(PYTEST) -m "not long" --cov --cov-report=term-missing:skip-covered
+
+check: lint types imports test-all  ## what CI runs
 
 lint: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check .
@@ -45,4 +52,4 @@ $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/installed $(VENV)/installed-test
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -2,7 +2,10 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+from activefs._kernels import threads
 
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
 
@@ -10,6 +13,19 @@ sys.path.insert(0, str(Path(__file__).parent / "reference"))
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def shared_work(monkeypatch):
+    """Divide all work among the threads, also what is too little to be worth it; gives the numbers of parts."""
+    in_blocks, parts = threads.in_blocks, []
+
+    def divided(work, size, workers, smallest):
+        parts.append(min(workers, size))
+        in_blocks(work, size, workers, 1)
+
+    monkeypatch.setattr(threads, "in_blocks", divided)
+    return parts
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -395,8 +395,8 @@ def test_score_of_thousands_of_rows_with_few_distinct_ones(psi, m):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_score_of_thousands_of_different_rows(threads):
-    """Enough rows for tables of more than two features, and for two threads; even and odd numbers of features."""
+def test_score_of_thousands_of_different_rows(threads, shared_work):
+    """Enough rows for tables of more than two features; even and odd numbers of features; one thread and two."""
     X, y = random_problem(31, (3, 2, 5, 4, 3, 6, 2, 4, 3, 5), m=2500)
     state, ref = _filled(X, y, list(range(40)), [50, 60], 3)
     state = dataclasses.replace(state, threads=threads)
@@ -407,3 +407,4 @@ def test_score_of_thousands_of_different_rows(threads):
             found, expected = found / found.max(), expected / expected.max()
             square = psi == "l2" and np.allclose(found, expected**2, rtol=1e-9, atol=0)
             np.testing.assert_allclose(found, expected ** (2 if square else 1), rtol=1e-9)
+    assert max(shared_work) == threads

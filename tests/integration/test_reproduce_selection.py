@@ -7,12 +7,12 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from machines import PATIENCE, wait_until
 
 from activefs.cli import main
 
@@ -97,11 +97,9 @@ def test_more_runs_keep_the_earlier_ones(table: Path, tmp_path: Path, capsys: py
 def test_ctrl_c_keeps_finished_pieces_and_the_rerun_ends_as_if_nothing_happened(table: Path, tmp_path: Path) -> None:
     arguments = command("baselines", table, tmp_path / "cut", "--runs", "16", "--budget", "150")
     running = in_process(arguments)
-    deadline = time.monotonic() + 60
-    while len(list((tmp_path / "cut").rglob("*.parquet"))) < 3 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: len(list((tmp_path / "cut").rglob("*.parquet"))) >= 3 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
-    said, _ = running.communicate(timeout=60)
+    said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert said.startswith("interrupted: finished pieces are kept") and len(said.splitlines()) == 1  # nothing besides
     kept = pieces(tmp_path / "cut")
@@ -120,7 +118,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Pa
     arguments = command("baselines", table, tmp_path, "--jobs", "1")
     # The cache of compiled kernels is full of larger files; reading them is not affected.
     running = in_process(arguments, preexec_fn=nearly_full)
-    said, _ = running.communicate(timeout=120)
+    said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1
     assert "the disk is full" in said and "run the same command again" in said and "Traceback" not in said
     assert not [p for p in tmp_path.rglob(".*") if p.is_file() and p.name != ".gitignore"]

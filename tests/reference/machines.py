@@ -4,15 +4,28 @@ import os
 import secrets
 import shutil
 import socket
+import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+# Seconds until a test gives up waiting for something: what is slow on a busy machine is not wrong.
+PATIENCE = 300
+
 DEFAULT_POSTGRES = "postgresql://activefs_test:activefs_test@127.0.0.1:5432/activefs_test"
+
+
+def wait_until(reached: Callable[[], bool], pause: float = 0.02) -> None:
+    """Look again and again until something is so."""
+    end = time.monotonic() + PATIENCE
+    while not reached():
+        assert time.monotonic() < end, f"waited for {PATIENCE} seconds in vain"
+        time.sleep(pause)
 
 
 @cache
@@ -21,7 +34,7 @@ def _postgres() -> str | None:
 
     url = os.environ.get("ACTIVEFS_TEST_POSTGRES", DEFAULT_POSTGRES)
     try:
-        psycopg.connect(url, connect_timeout=5).close()
+        psycopg.connect(url, connect_timeout=60).close()
     except psycopg.Error:
         return None
     return url
@@ -66,8 +79,16 @@ def chromium_path() -> str:
     return pytest.skip("no Chromium: install Debian's package chromium, or set ACTIVEFS_TEST_CHROMIUM to its path")
 
 
-def free_port() -> int:
-    """A port that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def held_port() -> tuple[socket.socket, int]:
+    """Reserve a port for servers that come and go; it is free again when the socket is closed.
+
+    Nothing listens here, so a server that says SO_REUSEADDR can. While it is away nobody else gets the port, nor can a
+    client that knocks meanwhile be given it as its own (and be connected with itself).
+    """
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    port = int(held.getsockname()[1])
+    if sys.platform != "linux":  # elsewhere a port that is bound is taken
+        held.close()
+    return held, port

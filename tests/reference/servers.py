@@ -9,10 +9,11 @@ import multiprocessing
 import os
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
-from machines import free_port
+from machines import PATIENCE, held_port, wait_until
 
 # The process that others are forked from finds its modules by this variable only; what it cannot find it leaves out
 # without a word.
@@ -21,34 +22,46 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["servers_warm"])
 
 
-def _serve(url, table, port):
-    from activefs.web import run
+def _serve(url, table, port, ahead):
+    from activefs.web import _run
 
-    run(url, Path(table) if table else None, "127.0.0.1", port)
+    def with_clock(*where):
+        engine = opened(*where)
+        engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=ahead.value)
+        return engine
+
+    opened, _run.open_engine = _run.open_engine, with_clock
+    _run.run(url, Path(table) if table else None, "127.0.0.1", port)
 
 
 class Server:
-    """A server process on a port that stays the same over restarts."""
+    """A server process on a port that stays the same over restarts, with a clock that can be put forward."""
 
     def __init__(self, url, table=None):
-        self.url, self.table, self.port = url, table, free_port()
+        self.url, self.table = url, table
+        self._held, self.port = held_port()
+        self._ahead = _CONTEXT.Value("d", 0.0, lock=False)
         self.base = f"http://127.0.0.1:{self.port}"
         self.process = None
 
     def start(self):
         self.process = _CONTEXT.Process(
-            target=_serve, args=(str(self.url), str(self.table or ""), self.port), daemon=True
+            target=_serve, args=(str(self.url), str(self.table or ""), self.port, self._ahead), daemon=True
         )
         self.process.start()
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            try:
-                if httpx.get(f"{self.base}/health", timeout=30).status_code == 200:
-                    return self
-            except httpx.TransportError:
-                assert self.process.is_alive(), "the server ended at once"
-                time.sleep(0.01)
-        raise AssertionError("the server does not start")
+        wait_until(self._answers, pause=0.01)
+        return self
+
+    def _answers(self):
+        try:
+            return httpx.get(f"{self.base}/health", timeout=PATIENCE).status_code == 200
+        except httpx.TransportError:
+            assert self.process.is_alive(), "the server ended at once"
+            return False
+
+    def put_clock_forward(self, seconds):
+        """Let leases run out without waiting for it."""
+        self._ahead.value += seconds
 
     def kill(self):
         """End it as a power cut would: SIGKILL, nothing is cleaned up."""
@@ -56,7 +69,9 @@ class Server:
 
     def stop(self):
         self.process.terminate()
-        self.process.join(20)
+        self.process.join(PATIENCE)
+        self._held.close()
+        assert self.process.exitcode is not None, "the server does not stop"
 
 
 def kill(process):
@@ -83,7 +98,7 @@ def start_annotator(base, token, receipts):
 
 
 def annotate(base, token, receipts):
-    with Path(receipts).open("a") as notes, httpx.Client(base_url=f"{base}/api/v1", timeout=10) as client:
+    with Path(receipts).open("a") as notes, httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         while True:
             asked = _until_answered(client, "/questions", {})

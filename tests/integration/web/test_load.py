@@ -7,7 +7,7 @@ from collections import Counter
 import httpx
 import numpy as np
 import pytest
-from machines import DATABASES
+from machines import DATABASES, PATIENCE
 from servers import served
 
 from activefs import Study
@@ -16,6 +16,7 @@ from activefs.storages import Kind, open_storage
 ANNOTATORS, LABELS = 16, 2_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("database", DATABASES)
 def test_sixteen_annotators(database, tmp_path, add_annotator, record_property):
     path = tmp_path / "table.csv"
@@ -57,7 +58,7 @@ def test_sixteen_annotators(database, tmp_path, add_annotator, record_property):
 
 def _label(base, token, X, times, errors):
     try:
-        with httpx.Client(base_url=f"{base}/api/v1", timeout=60) as client:
+        with httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
             client.headers["Authorization"] = f"Bearer {token}"
             asked = _posted(client, "/questions", {})
             while not asked["finished"]:

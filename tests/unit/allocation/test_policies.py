@@ -134,7 +134,7 @@ NAMES_OF_CRITERIA = ("mutual_information", "gini")
 def test_unknown_names_are_told():
     with pytest.raises(InvalidInputError, match=r"unknown policy 'BEST'.*I-CP"):
         allocation.create("BEST")
-    with pytest.raises(InvalidInputError, match="no parameter .width"):
+    with pytest.raises(InvalidInputError, match="no parameter 'width'"):
         allocation.create("I-CP", width=3)
     with pytest.raises(InvalidInputError, match="criterion"):
         allocation.create("I-CP", criterion="beauty")

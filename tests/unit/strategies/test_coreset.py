@@ -47,6 +47,7 @@ def test_traversal_equals_the_plain_definition() -> None:
             distance[session.labelled] = -1
             assert distance[row] == distance.max()
         session.tell(row, int(row % 2))
+    assert session.n_labels == 25
 
 
 def test_first_row_is_random_and_labels_do_not_matter() -> None:

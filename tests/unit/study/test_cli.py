@@ -5,9 +5,11 @@ import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
+from machines import PATIENCE
 
 from activefs import Study
 from activefs.cli import main
@@ -91,29 +93,26 @@ def test_until_the_budget_is_used(folder, monkeypatch, capsys):
 
 
 def test_one_key_in_a_real_terminal(folder):
-    created("--lease", "60")
+    created()
     master, slave = pty.openpty()
     command = [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
-    shown, seen = b"", 0
-    keys = [b"q", b"1", b"u", b"2", b"1"]
+    shown, keys = b"", [b"1", b"2", b"u", b"1", b"q"]
+    typed = 0
     with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True) as child:
         os.close(slave)
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            # What is typed before the row is there is dropped on purpose: wait a moment, and type again if nothing
-            # happens.
-            ready, _, _ = select.select([master], [], [], 3)
             try:
-                shown += os.read(master, 4096) if ready else b""
+                if select.select([master], [], [], 0.01)[0]:
+                    shown += os.read(master, 4096)
             except OSError:  # the terminal closes with the process
                 break
-            if ready and shown.count(b"stop") == seen:
-                continue
-            if shown.count(b"stop") > seen:
-                seen, key = shown.count(b"stop"), keys.pop()
-                time.sleep(0.3)
-            if seen:
-                os.write(master, key)
+            # What is typed before the row is there is dropped on purpose. Then the terminal waits for a single key: it
+            # does not gather lines any more.
+            ready = not termios.tcgetattr(master)[3] & termios.ICANON
+            if ready and shown.count(b"stop") > typed < len(keys):
+                os.write(master, keys[typed])
+                typed += 1
         else:
             child.kill()
     os.close(master)
