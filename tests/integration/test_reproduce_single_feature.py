@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,7 @@ def test_missing_data_is_an_error_if_asked_for_and_a_warning_if_not(tmp_path, ca
 
         raise DataSetError("ADULT is not here.")
 
-    monkeypatch.setitem(sys.modules["activefs.cli._reproduce_single_feature"].GROUPS, "adult", missing)
+    monkeypatch.setitem(import_module("activefs.cli._reproduce_single_feature").GROUPS, "adult", missing)
     assert main(command(tmp_path, "--experiments", "adult")) == 1
     assert "adult experiments cannot run: ADULT is not here" in capsys.readouterr().err
     assert main(command(tmp_path, "--repetitions", "2", "--budgets", "2")) == 0

@@ -12,10 +12,7 @@ from rich.table import Table
 
 from activefs import datasets
 
-datasets_app = typer.Typer(help="The paper's data sets: what there is, and getting it.", no_args_is_help=True)
 
-
-@datasets_app.command("list")
 def list_sets() -> None:
     """List the data sets, their sizes, and whether they are on this machine."""
     table = Table(title="Data sets")
@@ -32,7 +29,6 @@ def list_sets() -> None:
         console.print("Get what is not here with: activefs datasets fetch NAME", highlight=False)
 
 
-@datasets_app.command("fetch")
 def fetch_sets(
     names: Annotated[list[str] | None, typer.Argument(help="Names of data sets; all by default.")] = None,
 ) -> None:

@@ -11,12 +11,9 @@ import joblib
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from activefs.cli._interrupted import Interrupted
 from activefs.exceptions import InvalidInputError
 from activefs.runs import Advance, Begin, Work
-
-
-class Interrupted(Exception):  # noqa: N818 - Ctrl-C is no error
-    """Ctrl-C, with what to say about it."""
 
 
 @contextmanager

@@ -9,10 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from activefs.cli._study_common import Url
+from activefs.cli._arguments import Url
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Role, open_storage
-from activefs.study import new_annotator
 
 annotator_app = typer.Typer(help="Who may sign in, and with which token.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of the annotator.")]
@@ -27,6 +26,8 @@ def add(
     ] = False,
 ) -> None:
     """Give an annotator a personal token, which is shown once; a name that exists gets a new one."""
+    from activefs.study import new_annotator  # only whoever makes a token waits for what checks its owner's name
+
     storage = open_storage(url)
     storage.header()
     annotator, token = new_annotator(name, Role.OWNER if owner else Role.ANNOTATOR)

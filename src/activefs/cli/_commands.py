@@ -1,0 +1,165 @@
+"""The commands: name, one line of help, and where the code is. This is the only list of them.
+
+Nothing of a command is imported before it is called, so that `activefs --help` is there at once. The first paragraph of
+a command's docstring must be the line of help here; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A command: a function with options, in a module of this package."""
+
+    name: str
+    help: str
+    module: str
+    function: str
+
+
+class Group(NamedTuple):
+    """Commands that share the first word."""
+
+    name: str
+    help: str
+    members: tuple[Command | Group, ...]
+
+
+_ANNOTATOR = Group(
+    "annotator",
+    "Who may sign in, and with which token.",
+    (
+        Command(
+            "add",
+            "Give an annotator a personal token, which is shown once; a name that exists gets a new one.",
+            "_study_annotators",
+            "add",
+        ),
+        Command("list", "List the annotators.", "_study_annotators", "list_annotators"),
+        Command("remove", "Take an annotator's token away; the answers stay.", "_study_annotators", "remove"),
+    ),
+)
+
+_STUDY = Group(
+    "study",
+    "Studies that are kept in a file or a database, and shared.",
+    (
+        Command(
+            "label",
+            "Label rows in the terminal: one key per class, s to skip, u to undo, q to stop.",
+            "_study_label",
+            "label",
+        ),
+        Command("create", "Make a study of a table whose labels are still to come.", "_study", "create"),
+        Command(
+            "status",
+            "Show labels used, the current top k with intervals, how contested each place is, "
+            "and labels per annotator.",
+            "_study",
+            "status",
+        ),
+        Command("undo", "Take back the last answer of all, or that of a row or of an annotator.", "_study", "undo"),
+        Command("import", "Take labels that exist already from a CSV file, all or none.", "_study", "import_labels"),
+        Command(
+            "export",
+            "Write all labels as CSV: row, label, annotator, time, and kind (answer, known, skipped).",
+            "_study",
+            "export",
+        ),
+        Command("report", "Write one HTML file with tables and pictures, which needs no network.", "_study", "report"),
+        _ANNOTATOR,
+    ),
+)
+
+_DATASETS = Group(
+    "datasets",
+    "The paper's data sets: what there is, and getting it.",
+    (
+        Command(
+            "list",
+            "List the data sets, their sizes, and whether they are on this machine.",
+            "_datasets",
+            "list_sets",
+        ),
+        Command(
+            "fetch",
+            "Make sure that data sets are on this machine and whole; download what is missing.",
+            "_datasets",
+            "fetch_sets",
+        ),
+    ),
+)
+
+_REPRODUCE = Group(
+    "reproduce",
+    "Rerun the paper's experiments.",
+    (
+        Command(
+            "single-feature",
+            "Nine ways to spend labels on one feature: the paper's sixteen tables and its table of wins.",
+            "_reproduce_single_feature",
+            "single_feature",
+        ),
+        Command(
+            "baselines",
+            "AFS, with both floors of rho, beside RANDOM, CORESET and DWUS.",
+            "_reproduce_selection",
+            "baselines",
+        ),
+        Command(
+            "ablations",
+            "AFS beside itself without the safeguard, AVG-SEL, AVG-ALL and SINGLE.",
+            "_reproduce_selection",
+            "ablations",
+        ),
+        Command("aggregations", "AFS with the norms l1, l2 and l-infinity.", "_reproduce_selection", "aggregations"),
+        Command(
+            "safeguards",
+            "AFS with the safeguard after 10, 20, 30, 40 unchanged questions, and without it.",
+            "_reproduce_selection",
+            "safeguards",
+        ),
+        Command(
+            "redundancy",
+            "What mRMR, JMI and CMIM buy a classifier at the same budget of labels.",
+            "_reproduce_redundancy",
+            "redundancy",
+        ),
+        Command(
+            "all",
+            "Baselines, ablations, aggregations and safeguards; what they have in common is run once.",
+            "_reproduce_selection",
+            "all_plans",
+        ),
+    ),
+)
+
+COMMANDS = Group(
+    "activefs",
+    "Find the k features that tell most about a label, by labelling only the rows that matter.",
+    (
+        Command(
+            "demo",
+            "Find the 10 pixels that tell a 3 from a 5 best, with 100 labels (about half a minute).",
+            "_demo",
+            "demo",
+        ),
+        Command(
+            "select",
+            "Try active feature selection on a table whose labels are known, and compare it with random labelling.",
+            "_select",
+            "select",
+        ),
+        Command("serve", "Serve a study in the browser, and its REST API under /api/v1.", "_serve", "serve"),
+        Command(
+            "leaderboard",
+            "Which way of choosing rows, with which estimate, needs the fewest labels.",
+            "_leaderboard",
+            "leaderboard",
+        ),
+        _STUDY,
+        _DATASETS,
+        _REPRODUCE,
+    ),
+)

@@ -1,0 +1,63 @@
+"""Groups of commands whose code is imported when they are called, not when they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from activefs.cli._commands import Command, Group
+
+
+def late_typer(group: Group, **options: Any) -> typer.Typer:
+    """Make the application of a group: its commands are stand-ins that have a name and a line of help."""
+    made = typer.Typer(
+        name=group.name, help=group.help, no_args_is_help=True, cls=_class_for(group), add_completion=False, **options
+    )
+    made.callback()(_nothing)
+    for member in group.members:
+        if isinstance(member, Group):
+            made.add_typer(late_typer(member))
+        else:
+            made.command(member.name, help=member.help)(_nothing)
+    return made
+
+
+def load(command: Command) -> Callable[..., Any]:
+    """Import the function of a command.
+
+    Examples
+    --------
+    >>> load(Command("list", "List the annotators.", "_study_annotators", "list_annotators")).__name__
+    'list_annotators'
+    """
+    function: Callable[..., Any] = getattr(import_module(f"activefs.cli.{command.module}"), command.function)
+    return function
+
+
+class _LateGroup(TyperGroup):
+    """Lists stand-ins, and calls the commands themselves."""
+
+    late: dict[str, Command]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is called; its own help is a call, too."""
+        name, found, rest = super().resolve_command(ctx, args)
+        if name in self.late:
+            alone = typer.Typer(add_completion=False)
+            alone.command(name)(load(self.late[name]))
+            found = get_command(alone)
+        return name, found, rest
+
+
+def _class_for(group: Group) -> type[_LateGroup]:
+    late = {member.name: member for member in group.members if isinstance(member, Command)}
+    return type("LateGroup", (_LateGroup,), {"late": late})
+
+
+def _nothing() -> None:
+    """Stand in for a command."""
