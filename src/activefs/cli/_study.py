@@ -13,7 +13,6 @@ from rich.console import Console
 from activefs.cli._options import with_command_options
 from activefs.cli._progress import waiting
 from activefs.cli._shown import shown
-from activefs.cli._study_annotators import annotator_app
 from activefs.cli._study_common import (
     PREPARING,
     Data,
@@ -23,19 +22,13 @@ from activefs.cli._study_common import (
     opened,
     printed_name,
 )
-from activefs.cli._study_label import label
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
 from activefs.storages import open_storage
 from activefs.study import AllStudyOptions, Study, amount
 
-study_app = typer.Typer(help="Studies that are kept in a file or a database, and shared.", no_args_is_help=True)
-study_app.command()(label)
-study_app.add_typer(annotator_app, name="annotator")
 
-
-@study_app.command()
 @with_command_options(AllStudyOptions, required=("k", "budget"))
 def create(
     url: Url,
@@ -75,7 +68,6 @@ def create(
         )
 
 
-@study_app.command()
 def status(
     url: Url,
     data: Data = None,
@@ -90,7 +82,6 @@ def status(
             show_status(found, study.title, study.criterion)
 
 
-@study_app.command()
 def undo(
     url: Url,
     data: Data = None,
@@ -107,7 +98,6 @@ def undo(
         typer.echo(f"Taken back: row {row_name} ({what}), answered by {taken.annotator}.")
 
 
-@study_app.command("import")
 def import_labels(
     url: Url,
     file: Annotated[
@@ -128,7 +118,6 @@ def import_labels(
         typer.echo(f"Imported {new:,} of {total:,} rows{known}.")
 
 
-@study_app.command()
 def export(
     url: Url,
     file: Annotated[Path | None, typer.Argument(help="CSV file to write; by default the output.")] = None,
@@ -144,7 +133,6 @@ def export(
         typer.echo(f"Wrote {study.n_labels:,} labels to {file}")
 
 
-@study_app.command()
 def report(
     url: Url,
     file: Annotated[Path, typer.Argument(help="HTML file to write.")] = Path("activefs-study.html"),

@@ -6,10 +6,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from activefs.engine import Next
 from activefs.exceptions import ActiveFSError
 from activefs.storages import Kind, MemoryStorage, Role
 from activefs.study import Person, create_engine, open_engine
-from activefs.engine import Next
 from activefs.study._state import StudyState
 from activefs.testing import random_problem
 

@@ -7,6 +7,7 @@ import pytest
 
 import activefs
 from activefs import Session, Study
+from activefs.engine import Next
 from activefs.exceptions import (
     InvalidInputError,
     InvalidLabelError,
@@ -19,7 +20,6 @@ from activefs.exceptions import (
 )
 from activefs.storages import Kind, MemoryStorage, Role
 from activefs.study import Person, create_engine, open_engine
-from activefs.engine import Next
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(3, (2, 3, 4, 5, 3), rows=60)
