@@ -37,7 +37,7 @@ def count_pairs(
     >>> counts.tolist()
     [1, 1, 0, 2]
     """
-    rare = pool.exceptions
+    rare = pool.rare_values
 
     def work(start: int, stop: int) -> None:
         count_pool(

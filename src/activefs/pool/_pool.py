@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from activefs._kernels.sparse import WORTH, exceptional_rows
 from activefs.constraints import MISSING
 from activefs.exceptions import InvalidInputError
+from activefs.pool._rare import RareValues
 from activefs.tables import MAX_VALUES, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
 from activefs.types import Binning, Missing
 
@@ -104,9 +104,9 @@ class Pool:
         return np.rint(self.shares * self.n_rows).astype(np.int64)
 
     @cached_property
-    def exceptions(self) -> Exceptions:
+    def rare_values(self) -> RareValues:
         """Rows that differ from a feature's most common value, for features where those are few."""
-        return Exceptions.of(self)
+        return RareValues.of(self.codes, self.offsets, self.value_counts)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -206,44 +206,6 @@ class Pool:
             row_ids=_checked_ids(row_ids, table.n_rows),
             n_columns=len(table.names),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Exceptions:
-    """The most common value of each feature, and the rows with another one where those are few.
-
-    Attributes
-    ----------
-    mode : array of shape (d,)
-        Most common value of each feature.
-    start : array of shape (d + 1,)
-        The exceptional rows of feature j are ``rows[start[j]:start[j + 1]]``; none are listed if they are many.
-    sparse : array of bool
-        Whether a feature's exceptional rows are listed.
-    rows : array of int32
-        All lists, one after the other.
-    """
-
-    mode: NDArray[np.int64]
-    start: NDArray[np.int64]
-    sparse: NDArray[np.bool_]
-    rows: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, pool: Pool) -> Exceptions:
-        """Find them."""
-        counts = pool.value_counts
-        most = np.maximum.reduceat(counts, pool.offsets[:-1])
-        is_mode = counts == np.repeat(most, pool.cardinalities)
-        owner = np.repeat(np.arange(pool.n_features), pool.cardinalities)
-        first = np.unique(owner[is_mode], return_index=True)[1]
-        mode = np.flatnonzero(is_mode)[first] - pool.offsets[:-1]
-        others = pool.n_rows - most
-        sparse = others <= WORTH * pool.n_rows
-        start = np.concatenate([[0], np.cumsum(np.where(sparse, others, 0))]).astype(np.int64)
-        rows = np.empty(int(start[-1]), dtype=np.int32)
-        exceptional_rows(pool.codes, mode, start, rows)
-        return cls(mode, start, sparse, rows)
 
 
 def column_values(X: Any, name: str) -> NDArray[Any]:

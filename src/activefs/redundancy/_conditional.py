@@ -34,7 +34,7 @@ class PairEntropies:
         self._rows, self._labels = estimates.labelled()
         self._start = np.empty(self.pool.n_features + 1, dtype=np.int64)
         self._listed = np.empty(self.pool.n_features * self._rows.size, dtype=np.int64)
-        list_exceptions(self.pool.codes, self.pool.exceptions.mode, self._rows, self._start, self._listed)
+        list_exceptions(self.pool.codes, self.pool.rare_values.mode, self._rows, self._start, self._listed)
 
     def given(self, features: Ints, partner: int) -> Floats:
         """H(Y | X_f, X_partner) for each of the features."""
@@ -46,7 +46,7 @@ class PairEntropies:
         offsets = np.cumsum(kept) - kept
         work = np.zeros(int(sizes[some].max(initial=0)) * estimates.n_classes, dtype=np.int64)
         conditional_entropies(
-            pool.codes, pool.cardinalities, pool.exceptions.mode, self._log_table, partner, some, offsets[some],
+            pool.codes, pool.cardinalities, pool.rare_values.mode, self._log_table, partner, some, offsets[some],
             self._table(partner, kept, offsets), self._rows, self._labels, self._start, self._listed,
             estimates.n_classes, estimates.unseen_value, work, found,
         )  # fmt: skip

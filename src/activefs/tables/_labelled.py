@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
-from scipy.io import loadmat, whosmat
-
 from activefs.exceptions import InvalidInputError
+from activefs.tables._read import kind_of, mat_shapes, mat_variables, mat_vector, read_arrow, reading
 
-FORMATS = (".csv", ".tsv", ".parquet", ".mat")
 # More classes than this is a measurement, not a label.
 MAX_CLASSES = 100
 
@@ -61,35 +55,15 @@ def open_labelled(path: Path, label: str, id_column: str | None = None) -> Label
     InvalidInputError
         If the file cannot be read or a column is not there; the message says what to do.
     """
-    suffixes = [s.lower() for s in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s != ".gz"), "")
-    if kind not in FORMATS:
-        raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
-    if not path.is_file():
-        raise InvalidInputError(f"there is no file {path}")
-    try:
+    kind = kind_of(path)
+    with reading(path, kind):
         if kind == ".mat":
             return _from_mat(path, label, id_column)
-        table = _read_arrow(path, kind)
-    except (OSError, pa.ArrowException, ValueError, NotImplementedError, TypeError, MemoryError) as error:
-        if isinstance(error, InvalidInputError):
-            raise
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InvalidInputError(f"{path} cannot be read as {kind[1:]}: {first}") from error
+        table = read_arrow(path, kind)
     return _from_arrow(table, path, label, id_column)
 
 
-def _read_arrow(path: Path, kind: str) -> pa.Table:
-    if kind == ".parquet":
-        return pq.read_table(path)
-    return pa_csv.read_csv(
-        path,
-        parse_options=pa_csv.ParseOptions(delimiter="," if kind == ".csv" else "\t"),
-        convert_options=pa_csv.ConvertOptions(strings_can_be_null=True),
-    )
-
-
-def _from_arrow(table: pa.Table, path: Path, label: str, id_column: str | None) -> LabelledTable:
+def _from_arrow(table: Any, path: Path, label: str, id_column: str | None) -> LabelledTable:
     names = table.column_names
     _check_column(label, "label", names, path)
     if id_column is not None:
@@ -105,7 +79,7 @@ def _from_arrow(table: pa.Table, path: Path, label: str, id_column: str | None) 
 
 
 def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
-    shapes = {name: shape for name, shape, _ in whosmat(path)}
+    shapes = mat_shapes(path)
     _check_column(label, "label", list(shapes), path, what="variable")
     if id_column is not None:
         _check_column(id_column, "id", list(shapes), path, what="variable")
@@ -116,17 +90,11 @@ def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
         raise InvalidInputError(
             f"{path} must hold one table with a row for each of the {rows} entries of {label!r}; it holds {found}"
         )
-    loaded = loadmat(path, variable_names=[name for name in (label, id_column, fit[0]) if name is not None])
-    labels = _checked_labels(_plain(loaded[label]), label)
-    ids = None if id_column is None else _plain(loaded[id_column])
+    loaded = mat_variables(path, [name for name in (label, id_column, fit[0]) if name is not None])
+    labels = _checked_labels(mat_vector(loaded[label]), label)
+    ids = None if id_column is None else mat_vector(loaded[id_column])
     features = loaded[fit[0]]
     return LabelledTable(features, tuple(f"{fit[0]}{j}" for j in range(features.shape[1])), labels, ids, 0)
-
-
-def _plain(values: Any) -> list[Any]:
-    """Entries of a MATLAB vector, out of the cells that strings come in."""
-    flat = np.asarray(values).ravel()
-    return [v.item() if isinstance(v, np.ndarray) and v.size == 1 else v for v in flat.tolist()]
 
 
 def _check_column(name: str, role: str, names: list[str], path: Path, what: str = "column") -> None:

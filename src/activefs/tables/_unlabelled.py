@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from scipy.io import loadmat, whosmat
 
 from activefs.exceptions import InvalidInputError
-from activefs.tables._labelled import FORMATS, _plain, _read_arrow
+from activefs.tables._read import kind_of, mat_shapes, mat_variables, mat_vector, read_arrow, reading
 
 
 def open_unlabelled(path: Path, id_column: str | None = None) -> Any:
@@ -28,33 +26,25 @@ def open_unlabelled(path: Path, id_column: str | None = None) -> Any:
     table
         An Arrow table, the ids of a MATLAB file being a column of it.
     """
-    suffixes = [s.lower() for s in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s != ".gz"), "")
-    if kind not in FORMATS:
-        raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
-    if not path.is_file():
-        raise InvalidInputError(f"there is no file {path}")
-    try:
-        return _from_mat(path, id_column) if kind == ".mat" else _read_arrow(path, kind)
-    except (OSError, pa.ArrowException, ValueError, NotImplementedError, TypeError, MemoryError) as error:
-        if isinstance(error, InvalidInputError):
-            raise
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InvalidInputError(f"{path} cannot be read as {kind[1:]}: {first}") from error
+    kind = kind_of(path)
+    with reading(path, kind):
+        return _from_mat(path, id_column) if kind == ".mat" else read_arrow(path, kind)
 
 
 def _from_mat(path: Path, id_column: str | None) -> Any:
-    shapes = {name: shape for name, shape, _ in whosmat(path)}
+    import pyarrow as pa
+
+    shapes = mat_shapes(path)
     if id_column is not None and id_column not in shapes:
         raise InvalidInputError(f"there is no variable {id_column!r} in {path}; there are: {', '.join(shapes)}")
     tables = [n for n, s in shapes.items() if n != id_column and len(s) == 2 and min(s) > 1]
     if len(tables) != 1:
         found = ", ".join(f"{name} {'x'.join(map(str, shape))}" for name, shape in shapes.items())
         raise InvalidInputError(f"{path} must hold one table with several rows and columns; it holds {found}")
-    loaded = loadmat(path, variable_names=[n for n in (tables[0], id_column) if n is not None])
+    loaded = mat_variables(path, [n for n in (tables[0], id_column) if n is not None])
     values = loaded[tables[0]]
     values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
     columns = {f"{tables[0]}{j}": pa.array(np.ascontiguousarray(values[:, j])) for j in range(values.shape[1])}
     if id_column is not None:
-        columns[id_column] = pa.array(_plain(loaded[id_column]))
+        columns[id_column] = pa.array(mat_vector(loaded[id_column]))
     return pa.table(columns)
