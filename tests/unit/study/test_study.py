@@ -1,5 +1,7 @@
 import csv
 import io
+import threading
+import time
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -201,6 +203,55 @@ class TestReplay:
             plain.asker._known.clear()
             plain.answer(ANA, other.id, truth(other.row))
         engine.close(), plain.close()
+
+
+class TestTogether:
+    def test_an_answer_is_acknowledged_though_an_owner_takes_it_back_at_once(self):
+        """Between the commit and the receipt nobody can slip in, and the receipt tells what was kept."""
+        engine = engine_with(strategy="random")
+        stop, errors = threading.Event(), []
+
+        def take_back():
+            while not stop.is_set():
+                try:
+                    engine.undo(OWNER, anyone=True, lease=False)
+                except NothingToUndo:
+                    continue
+                except Exception as error:
+                    errors.append(error)
+
+        threads = [threading.Thread(target=take_back) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for i in range(60):
+                question = engine.question(ANA)
+                kept = engine.answer(ANA, question.id, CLASSES[i % 2])
+                assert (kept.row, kept.label, kept.annotator) == (question.row, CLASSES[i % 2], "ana")
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        assert errors == []
+        assert sum(e.kind is Kind.LABELLED for e in engine.storage.events()) == 60
+        engine.close()
+
+    def test_nothing_depends_on_how_fast_the_machine_is(self):
+        """The log of a study is the same whether questions were computed ahead or not, slowly or not."""
+        logs = []
+        for slow in (False, True):
+            engine = engine_with()
+            ask = engine.asker._engine.next
+            if slow:
+                engine.look_ahead = lambda: None
+                engine.asker._engine.next = lambda position, ask=ask: (time.sleep(0.02), ask(position))[1]
+            for _ in range(8):
+                for who in (ANA, BEN):
+                    question = engine.question(who)
+                    engine.answer(who, question.id, truth(question.row))
+            logs.append([(e.kind, e.row, e.annotator, e.label) for e in engine.storage.events()])
+            engine.close()
+        assert logs[0] == logs[1]
 
 
 class TestLeases:

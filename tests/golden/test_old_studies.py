@@ -1,0 +1,44 @@
+"""Studies that 0.1 made (see study-0.1/make_studies.py) open, say what they said, and go on with the same question."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from activefs import Study
+from activefs.study import open_engine
+
+HERE = Path(__file__).parent / "study-0.1"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("patients.csv", "study.db", "free.db"):
+        shutil.copy(HERE / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("database", "labels", "following"), [("study.db", "labels.csv", "next.txt"),
+                                                               ("free.db", "free.csv", "free-next.txt")])  # fmt: skip
+def test_it_goes_on(folder, database, labels, following):
+    lines = (HERE / following).read_text().split("\n")
+    with Study.open(folder / database) as study:
+        assert study.export_csv() == (HERE / labels).read_text()
+        assert study.ask() == int(lines[0])
+        assert sorted(study.selection().names) == sorted(lines[1].split())
+    assert list(folder.glob(f"{database}.backup-0002-*")), "a copy is kept before tables are changed"
+
+
+def test_labels_can_be_listed_and_taken_back_before_the_table_was_read(folder):
+    engine = open_engine(folder / "study.db", at_once=False)
+    study = Study(engine, "ana")
+    assert study.export_csv() == (HERE / "labels.csv").read_text()
+    assert study.take_back(row="P008").label == "ill"
+    study.close()
+
+
+def test_integers_stay_integers(folder):
+    with Study.open(folder / "free.db") as study:
+        assert set(study.labels) == {0, 1}
+        study.tell(study.ask(), "1 ")
+        assert set(study.labels) == {0, 1} and study.classes == (1, 0)
