@@ -131,24 +131,8 @@ class Log(ABC):
     def append(self, events: Sequence[Event]) -> list[Event]:
         """Add entries at the end, and return them with their numbers."""
 
-    def name_rows(self, names):
-        pass
-
 
 class Storage(ABC):
-    def keep_answer(self, key, content):
-        self.__dict__.setdefault("_answers", {})[key] = content
-
-    def find_answer(self, key):
-        return self.__dict__.setdefault("_answers", {}).get(key)
-
-    def name_rows(self, names):
-        for r, n in names.items():
-            self.__dict__.setdefault("_names", {}).setdefault(r, n)
-
-    def row_names(self, rows=None):
-        return dict(self.__dict__.setdefault("_names", {}))
-
     """A place that keeps one study.
 
     What every storage guarantees, and the contract suite (``activefs.testing.StorageContract``) checks:
