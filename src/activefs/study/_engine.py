@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import Event, Header, Kind, Label, Log, Origin, Storage
+from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._replay import Next, ReplaySession, new_session
 from activefs.study._rules import Imported, Person, Rules
@@ -287,3 +287,6 @@ class _Draft(Log):
         added = self._log.append(events)
         self.added += added
         return added
+
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
+        self._log.name_rows(names)
