@@ -6,6 +6,7 @@ from ._base import Label as Label
 from ._base import Log as Log
 from ._base import Origin as Origin
 from ._base import Role as Role
+from ._base import RowName as RowName
 from ._base import SignIn as SignIn
 from ._base import Storage as Storage
 from ._memory import MemoryStorage as MemoryStorage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +12,15 @@ from typing import Any, ClassVar
 
 Label = str | int | float | bool
 """What a label may be: anything that JSON keeps as it is."""
+
+RowName = str | int | float
+"""What people call a row: what its id column says, or its number."""
+
+MAX_KEY = 64
+"""Characters that the key of a kept answer may have."""
+
+MAX_KEPT = 64
+"""Answers that are kept; older ones go."""
 
 
 class Kind(StrEnum):
@@ -131,6 +140,10 @@ class Log(ABC):
     def append(self, events: Sequence[Event]) -> list[Event]:
         """Add entries at the end, and return them with their numbers."""
 
+    @abstractmethod
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
+        """Keep what rows are called, together with the entries of this transaction; see :meth:`Storage.name_rows`."""
+
 
 class Storage(ABC):
     """A place that keeps one study.
@@ -147,6 +160,9 @@ class Storage(ABC):
     - **Threads.** All methods may be called from any thread. A transaction belongs to the thread that opened it, and
       they do not nest.
     - **Ownership.** What is returned is the caller's; changing it changes nothing in the storage.
+    - **Names stay.** The first name of a row is its name for good; 1, "1" and 1.0 are three names.
+    - **Kept answers are a convenience.** They are no part of the log, any of them may be gone at any time, and only the
+      newest stay (the last 64 keys that were written). One that is found is whole, and is what was kept last.
     """
 
     durable: ClassVar[bool] = True
@@ -171,6 +187,30 @@ class Storage(ABC):
     @abstractmethod
     def transaction(self) -> AbstractContextManager[Log]:
         """Open the log for writing; nobody else writes until the block ends."""
+
+    @abstractmethod
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
+        """Keep what rows are called; a row that has a name already keeps it."""
+
+    @abstractmethod
+    def row_names(self, rows: Iterable[int] | None = None) -> dict[int, RowName]:
+        """Read what rows are called: those that are wanted and have a name, or all that have one."""
+
+    @abstractmethod
+    def keep_answer(self, key: str, content: Mapping[str, Any]) -> None:
+        """Keep what was computed for a state of the study, so that nobody needs to compute it again.
+
+        Parameters
+        ----------
+        key : str
+            What the answer depends on, such as a hash; at most 64 characters. What was kept under it is replaced.
+        content : mapping
+            Anything that JSON keeps as it is.
+        """
+
+    @abstractmethod
+    def find_answer(self, key: str) -> dict[str, Any] | None:
+        """Look for what was kept under a key."""
 
     @abstractmethod
     def add_annotator(self, annotator: Annotator) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages._base import Annotator, Event, Header, Log, SignIn, Storage
+from activefs.storages._base import MAX_KEPT, Annotator, Event, Header, Log, RowName, SignIn, Storage
+from activefs.storages._rows import answer_to_text, name_to_text
 
 
 class MemoryStorage(Storage):
@@ -30,6 +32,8 @@ class MemoryStorage(Storage):
         self._lock = threading.Lock()
         self._header: Header | None = None
         self._events: list[Event] = []
+        self._names: dict[int, str] = {}
+        self._answers: dict[str, str] = {}
         self._annotators: dict[str, Annotator] = {}
         self._sign_ins: dict[str, SignIn] = {}
 
@@ -61,6 +65,32 @@ class MemoryStorage(Storage):
             draft = _Draft(self._events)
             yield draft
             self._events += draft.new
+            if draft.names:
+                self._names = {**draft.names, **self._names}  # a new one: somebody may be reading the old one
+
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
+        """Keep what rows are called."""
+        with self.transaction() as log:
+            log.name_rows(names)
+
+    def row_names(self, rows: Iterable[int] | None = None) -> dict[int, RowName]:
+        """Read what rows are called."""
+        known = self._names
+        wanted = known if rows is None else [row for row in rows if row in known]
+        return {row: json.loads(known[row]) for row in wanted}
+
+    def keep_answer(self, key: str, content: Mapping[str, Any]) -> None:
+        """Keep what was computed."""
+        text = answer_to_text(key, content)
+        with self._lock:
+            others = {k: v for k, v in self._answers.items() if k != key}
+            self._answers = dict([*others.items(), (key, text)][-MAX_KEPT:])
+
+    def find_answer(self, key: str) -> dict[str, Any] | None:
+        """Look for what was kept under a key."""
+        text = self._answers.get(key)
+        found: dict[str, Any] | None = None if text is None else json.loads(text)
+        return found
 
     def add_annotator(self, annotator: Annotator) -> None:
         """Keep an annotator."""
@@ -100,6 +130,7 @@ class _Draft(Log):
     def __init__(self, old: list[Event]) -> None:
         self._old = old
         self.new: list[Event] = []
+        self.names: dict[int, str] = {}
 
     def events(self, after: int = 0) -> list[Event]:
         return [*self._old[after:], *self.new[max(0, after - len(self._old)) :]]
@@ -109,3 +140,6 @@ class _Draft(Log):
         added = [replace(event, id=start + i) for i, event in enumerate(events)]
         self.new += added
         return added
+
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
+        self.names = {**{int(row): name_to_text(name) for row, name in names.items()}, **self.names}

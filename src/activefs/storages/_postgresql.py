@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, select, text
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+import sqlalchemy
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages._models import StudyRow
-from activefs.storages._sql import SQLStorage
+from activefs.storages._schema import VERSION_TABLE
+from activefs.storages._sql import Connection, Row, SQLStorage
+from activefs.storages._tables import STUDY
 
 # Any number that is ours alone: who changes the tables holds the database's advisory lock of this number.
 _SCHEMA_LOCK = 0x61667331
 
 
 class PostgreSQLStorage(SQLStorage):
-    """Keeps a study in a PostgreSQL database, through psycopg 3.
+    """Keeps a study in a PostgreSQL database, through psycopg 3 and the pool of connections of SQLAlchemy.
 
     One database (or one schema of it, with ``?options=-csearch_path%3Dname``) holds one study. Writers lock the row of
     the study, so they come one after the other from however many machines.
@@ -34,13 +38,15 @@ class PostgreSQLStorage(SQLStorage):
     'postgresql://me:***@db/study'
     """
 
-    # A single query needs no transaction around it: two round trips less.
-    _reading: ClassVar[Mapping[str, Any]] = {"isolation_level": "AUTOCOMMIT"}
+    _errors: ClassVar[tuple[type[Exception], ...]] = (SQLAlchemyError,)
+    _find_version_table: ClassVar[str] = f"SELECT 1 WHERE to_regclass('{VERSION_TABLE}') IS NOT NULL"
 
     def __init__(self, url: str) -> None:
         super().__init__()
+        self._lock = threading.Lock()
+        self._engine_made: sqlalchemy.Engine | None = None
         try:
-            self._url = make_url(url).set(drivername="postgresql+psycopg")
+            self._url = sqlalchemy.make_url(url).set(drivername="postgresql+psycopg")
         except ArgumentError:
             # The URL may hold a password: it is not repeated.
             raise InvalidInputError(
@@ -52,8 +58,20 @@ class PostgreSQLStorage(SQLStorage):
         """Name the database, without its password."""
         return self._url.set(drivername="postgresql").render_as_string(hide_password=True)
 
-    def _make_engine(self) -> Engine:
-        engine = create_engine(
+    def close(self) -> None:
+        """Close all connections."""
+        if self._engine_made is not None:
+            self._engine_made.dispose()
+
+    @property
+    def _engine(self) -> sqlalchemy.Engine:
+        with self._lock:
+            if self._engine_made is None:
+                self._engine_made = self._make_engine()
+            return self._engine_made
+
+    def _make_engine(self) -> sqlalchemy.Engine:
+        engine = sqlalchemy.create_engine(
             self._url,
             pool_pre_ping=True,  # the database may have been restarted since a connection was last used
             pool_size=10,
@@ -61,7 +79,7 @@ class PostgreSQLStorage(SQLStorage):
             connect_args={"connect_timeout": 10},
         )
 
-        @event.listens_for(engine, "connect")
+        @sqlalchemy.event.listens_for(engine, "connect")
         def _set_up(connection: Any, _record: Any) -> None:
             with connection.cursor() as cursor:
                 # An answer is acknowledged when it is on the disk, whatever the server is set to.
@@ -72,8 +90,40 @@ class PostgreSQLStorage(SQLStorage):
 
         return engine
 
+    @contextmanager
+    def _begin(self, *, write: bool) -> Iterator[Connection]:
+        # A single query needs no transaction around it: two round trips less.
+        options: dict[str, Any] = {} if write else {"isolation_level": "AUTOCOMMIT"}
+        with self._engine.connect().execution_options(**options) as connection, connection.begin():
+            yield _Connection(connection)
+
+    @contextmanager
+    def _for_migrations(self, connection: Connection) -> Iterator[sqlalchemy.Connection]:
+        assert isinstance(connection, _Connection)
+        yield connection.of_sqlalchemy
+
     def _lock_study(self, connection: Connection) -> None:
-        connection.execute(select(StudyRow.id).with_for_update())
+        connection.execute(f"SELECT id FROM {STUDY.name} FOR UPDATE")
 
     def _lock_schema(self, connection: Connection) -> None:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _SCHEMA_LOCK})
+        connection.execute(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})")
+
+    def _say(self, error: Exception) -> str:
+        if isinstance(error, PoolTimeoutError):
+            return f"the database at {self.place} is too busy: try again in a moment"
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        return f"the database at {self.place} cannot be used: {reason}"
+
+
+class _Connection:
+    def __init__(self, connection: sqlalchemy.Connection) -> None:
+        self.of_sqlalchemy = connection
+
+    def execute(self, statement: str, parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()) -> list[Row]:
+        done = self.of_sqlalchemy.execute(_text(statement), parameters or None)
+        return [dict(row) for row in done.mappings()] if done.returns_rows else []
+
+
+@lru_cache(maxsize=64)
+def _text(statement: str) -> sqlalchemy.TextClause:
+    return sqlalchemy.text(statement)

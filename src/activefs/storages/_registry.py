@@ -46,10 +46,15 @@ def open_storage(url: str | Path | Storage) -> Storage:
     try:
         made: type[Storage] = getattr(import_module(module), name)
     except ImportError as error:
-        raise MissingExtraError(
-            f"studies need packages that are not installed ({error.name}): run pip install 'activefs[sql]'"
-        ) from error
+        raise missing_packages(error) from error
     return made(text)  # type: ignore[call-arg]  # every storage is made from its URL
+
+
+def missing_packages(error: ImportError) -> MissingExtraError:
+    """Say what to install."""
+    return MissingExtraError(
+        f"studies need packages that are not installed ({error.name}): run pip install 'activefs[sql]'"
+    )
 
 
 def _scheme(text: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from activefs.storages._base import Event, Kind, Origin
+from activefs.exceptions import InvalidInputError
+from activefs.storages._base import MAX_KEY, Event, Kind, Origin, RowName
 
 
 def to_text(time: datetime) -> str:
@@ -67,3 +68,26 @@ def event_from_row(row: Mapping[str, Any]) -> Event:
         origin=origin,
         id=int(row["id"]),
     )
+
+
+def name_to_text(name: RowName) -> str:
+    """Write the name of a row, so that 1, "1" and 1.0 stay apart.
+
+    Examples
+    --------
+    >>> [name_to_text(name) for name in (1, "1", 1.0)]
+    ['1', '"1"', '1.0']
+    """
+    if not isinstance(name, str | int | float):
+        raise InvalidInputError(f"a row is named by text or a number, got {name!r}")
+    return json.dumps(name)
+
+
+def answer_to_text(key: str, content: Mapping[str, Any]) -> str:
+    """Write what is kept for a state of the study; an error if it is no JSON, or the key no key."""
+    if not 0 < len(key) <= MAX_KEY:
+        raise InvalidInputError(f"the key of a kept answer has 1 to {MAX_KEY} characters, got {len(key)}")
+    try:
+        return json.dumps(dict(content))
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"only JSON can be kept: {error}") from None

@@ -1,21 +1,24 @@
-"""A study in one file."""
+"""A study in one file. Python's own driver does it all: other packages are needed only to make or change the tables."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
-from contextlib import closing
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages._base import Header
-from activefs.storages._sql import SQLStorage
+from activefs.storages._schema import VERSION_TABLE
+from activefs.storages._sql import Connection, Row, SQLStorage
+
+if TYPE_CHECKING:
+    import sqlalchemy
 
 _WAIT = 60  # seconds for other writers to finish
 _LITTLE = 256 * 1024  # bytes without which nothing can be written
@@ -49,42 +52,21 @@ class SQLiteStorage(SQLStorage):
     'study.db'
     """
 
+    _errors: ClassVar[tuple[type[Exception], ...]] = (sqlite3.Error,)
+    _find_version_table: ClassVar[str] = (
+        f"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{VERSION_TABLE}'"
+    )
+
     def __init__(self, url: str) -> None:
         super().__init__()
         self.path = _path(url)
+        # Connections that nobody uses now: there are never more than were used at once.
+        self._idle: deque[sqlite3.Connection] = deque()
 
     @property
     def place(self) -> str:
         """Name the file."""
         return str(self.path)
-
-    def _make_engine(self) -> Engine:
-        # As many connections as a server has threads: nobody should wait for one.
-        engine = create_engine(
-            URL.create("sqlite", database=str(self.path)),
-            connect_args={"timeout": _WAIT},
-            pool_size=50,
-            max_overflow=50,
-        )
-
-        @event.listens_for(engine, "connect")
-        def _set_up(connection: Any, _record: Any) -> None:
-            connection.isolation_level = None  # transactions begin where we say so, not where the driver guesses
-            for pragma in (
-                f"busy_timeout={_WAIT * 1000}",
-                "journal_mode=WAL",
-                "synchronous=FULL",
-                "foreign_keys=ON",
-            ):
-                connection.execute(f"PRAGMA {pragma}")
-
-        @event.listens_for(engine, "begin")
-        def _begin(connection: Connection) -> None:
-            # A writer takes the lock at once: one that had read before could not get it any more.
-            write = connection.get_execution_options().get("activefs_write")
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-
-        return engine
 
     def create(self, header: Header) -> None:
         """Make the file, its tables and the study; a file that could not be filled does not stay."""
@@ -97,17 +79,74 @@ class SQLiteStorage(SQLStorage):
                 self.path.unlink()
             raise
 
-    def _advice(self, error: BaseException) -> str:
-        name = getattr(error, "sqlite_errorname", "")
-        if name.startswith("SQLITE_IOERR") and shutil.disk_usage(self.path.absolute().parent).free < _LITTLE:
-            name = "SQLITE_FULL"
-        return next((f" ({advice})" for start, advice in _ADVICE.items() if name.startswith(start)), "")
+    def close(self) -> None:
+        """Close all connections."""
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path,
+            timeout=_WAIT,
+            isolation_level=None,  # transactions begin where we say so, not where the driver guesses
+            check_same_thread=False,  # a connection is used by one thread at a time, but not always by the same
+        )
+        try:
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _begin(self, *, write: bool) -> Iterator[Connection]:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect()
+        try:
+            # A writer takes the lock at once: one that had read before could not get it any more.
+            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            yield _Connection(connection)
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            connection.close()  # which takes back what was not committed; the next one begins afresh
+            raise
+        except BaseException:
+            connection.rollback()
+            self._idle.append(connection)
+            raise
+        self._idle.append(connection)
+
+    @contextmanager
+    def _for_migrations(self, connection: Connection) -> Iterator[sqlalchemy.Connection]:
+        import sqlalchemy
+
+        assert isinstance(connection, _Connection)
+        lent = _Lent(connection.of_driver)
+        engine = sqlalchemy.create_engine("sqlite://", creator=lambda: lent, poolclass=sqlalchemy.pool.StaticPool)
+        try:
+            with engine.connect() as made:
+                yield made
+        except sqlalchemy.exc.DBAPIError as error:
+            if isinstance(error.orig, sqlite3.Error):
+                raise error.orig from error
+            raise
 
     def _lock_study(self, connection: Connection) -> None:
         """BEGIN IMMEDIATE holds the only write lock of the file already."""
 
     def _lock_schema(self, connection: Connection) -> None:
         """The same lock."""
+
+    def _say(self, error: Exception) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith("SQLITE_IOERR") and shutil.disk_usage(self.path.absolute().parent).free < _LITTLE:
+            name = "SQLITE_FULL"
+        advice = next((f" ({advice})" for start, advice in _ADVICE.items() if name.startswith(start)), "")
+        return f"the database at {self.place} cannot be used: {error}{advice}"
 
     def _check_reachable(self, *, creating: bool) -> None:
         if self.path.is_dir():
@@ -135,15 +174,46 @@ class SQLiteStorage(SQLStorage):
             source.backup(copy)
 
 
+class _Connection:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.of_driver = connection
+
+    def execute(self, statement: str, parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()) -> list[Row]:
+        if isinstance(parameters, Mapping) or not parameters:
+            done = self.of_driver.execute(statement, parameters)
+        else:
+            done = self.of_driver.executemany(statement, parameters)
+        names = [column[0] for column in done.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in done]
+
+
+class _Lent:
+    """A connection whose transaction is not ended by whom it is lent to."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def commit(self) -> None:
+        pass
+
+    def rollback(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 def _path(url: str) -> Path:
     if "://" not in url:
         return Path(url).expanduser()
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        raise InvalidInputError("the URL of the study cannot be read; write sqlite:///file.db") from None
-    if not parsed.database or parsed.database == ":memory:" or parsed.host:
+    parsed = re.fullmatch(r"[\w+]+://(?P<host>[^/?]*)(?:/(?P<file>[^?]*))?(?:\?.*)?", url)
+    if parsed is None:
+        raise InvalidInputError("the URL of the study cannot be read; write sqlite:///file.db")
+    if parsed["host"] or not parsed["file"] or parsed["file"] == ":memory:":
         raise InvalidInputError(
             "the URL of the study names no file; write sqlite:///file.db, or sqlite:////full/path.db"
         )
-    return Path(parsed.database)
+    return Path(parsed["file"])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import Event, Header, Kind, Label, Log, Origin, Storage
+from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._names import RowNames
 from activefs.study._rules import Imported, Person, Rules
@@ -353,7 +353,7 @@ class _Draft(Log):
         self.added += added
         return added
 
-    def name_rows(self, names: Any) -> None:
+    def name_rows(self, names: Mapping[int, RowName]) -> None:
         self._log.name_rows(names)
 
 

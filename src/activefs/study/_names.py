@@ -7,9 +7,7 @@ from typing import Any
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Storage
-
-RowName = str | int | float
+from activefs.storages import RowName, Storage
 
 
 class RowNames:

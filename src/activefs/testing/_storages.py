@@ -6,9 +6,10 @@ import threading
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Annotator, Event, Header, Kind, Label, Log, Origin, Role, SignIn, Storage
+from activefs.storages import Annotator, Event, Header, Kind, Label, Log, Origin, Role, RowName, SignIn, Storage
 
 NOON = datetime(2024, 5, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -147,6 +148,135 @@ class StorageContract(ABC):
 
         _in_threads([read, write])
         assert all(size % 3 == 0 for size in sizes)
+
+    # --- names of rows ---
+
+    def test_names_of_rows_come_back_as_they_were(self) -> None:
+        """Text and numbers stay what they are, and names are read for some rows or for all."""
+        storage = self.made()
+        names: dict[int, RowName] = {0: "P-ä 1", 3: 1, 4: "1", 5: 1.0, 2_000_000_000: "", 7: -1.5e300}
+        assert storage.row_names() == {}
+        storage.name_rows(names)
+        for reader in (storage, self.open()):
+            found = reader.row_names()
+            assert found == names and {row: type(name) for row, name in found.items()} == {
+                row: type(name) for row, name in names.items()
+            }
+            assert reader.row_names([4, 3, 3, 99]) == {3: 1, 4: "1"}
+            assert reader.row_names(iter([])) == {}
+            found.clear()
+            assert reader.row_names() == names
+
+    def test_many_names_of_rows(self) -> None:
+        """There may be as many names as a table has rows."""
+        storage = self.made()
+        storage.name_rows({row: f"r{row}" for row in range(3000)})
+        assert storage.row_names(range(10, 2990)) == {row: f"r{row}" for row in range(10, 2990)}
+        assert len(storage.row_names()) == 3000
+
+    def test_first_name_of_a_row_stays(self) -> None:
+        """Naming a row again changes nothing, and names the others."""
+        storage = self.made()
+        storage.name_rows({1: "a"})
+        storage.name_rows({1: "b", 2: "c"})
+        storage.name_rows({})
+        with storage.transaction() as log:
+            log.name_rows({2: "d", 3: "e"})
+            log.name_rows({3: "f"})
+        assert storage.row_names() == {1: "a", 2: "c", 3: "e"}
+
+    def test_names_are_committed_with_events(self) -> None:
+        """A transaction keeps its entries and its names together, or neither."""
+        storage = self.made()
+
+        def fails() -> None:
+            with storage.transaction() as log:
+                log.name_rows({1: "a"})
+                log.append([_event(1)])
+                raise KeyError("on purpose")
+
+        assert _raises(KeyError, fails)
+        assert storage.row_names() == {} and storage.events() == []
+        with storage.transaction() as log:
+            log.append([_event(1)])
+            log.name_rows({1: "b"})
+        assert self.open().row_names() == {1: "b"} and len(storage.events()) == 1
+
+    def test_names_that_are_none(self) -> None:
+        """A name is text or a number."""
+        storage = self.made()
+        assert _raises(InvalidInputError, lambda: storage.name_rows({1: None}))  # type: ignore[dict-item]
+        assert storage.row_names() == {}
+
+    # --- kept answers ---
+
+    def test_kept_answers_come_back_as_they_were(self) -> None:
+        """What was kept is found from here and from elsewhere, belongs to the caller, and is not in the log."""
+        storage = self.made()
+        content: dict[str, Any] = {
+            "scores": [0.1, 1 / 3, -2.5e-300],
+            "name": "Größe",
+            "none": None,
+            "n": {"a": [1, True, "1"]},
+        }
+        assert storage.find_answer("k" * 64) is None
+        storage.keep_answer("k" * 64, content)
+        content["more"] = 1
+        for reader in (storage, self.open()):
+            found = reader.find_answer("k" * 64)
+            assert found == {name: value for name, value in content.items() if name != "more"}
+            found.clear()
+            assert reader.find_answer("k" * 64)
+        assert storage.find_answer("k" * 63) is None
+        assert storage.events() == []
+
+    def test_keeping_again_replaces(self) -> None:
+        """Of one key there is the last answer."""
+        storage = self.made()
+        for i in range(3):
+            storage.keep_answer("key", {"i": i})
+            assert self.open().find_answer("key") == {"i": i}
+
+    def test_newest_answers_are_kept(self) -> None:
+        """The last 64 keys stay; one that is kept again counts as new."""
+        storage = self.made()
+        storage.keep_answer("old", {})
+        storage.keep_answer("renewed", {"i": 1})
+        for i in range(62):
+            storage.keep_answer(f"key {i}", {})
+        storage.keep_answer("renewed", {"i": 2})
+        assert storage.find_answer("old") == {}
+        storage.keep_answer("newest", {})
+        assert storage.find_answer("old") is None and storage.find_answer("renewed") == {"i": 2}
+        assert all(storage.find_answer(f"key {i}") == {} for i in range(62))
+
+    def test_what_cannot_be_kept(self) -> None:
+        """Keys are short, and answers JSON."""
+        storage = self.made()
+        assert _raises(InvalidInputError, lambda: storage.keep_answer("k" * 65, {}))
+        assert _raises(InvalidInputError, lambda: storage.keep_answer("", {}))
+        assert _raises(InvalidInputError, lambda: storage.keep_answer("key", {"a": object()}))
+        assert storage.find_answer("key") is None
+
+    def test_answers_and_names_beside_writers(self) -> None:
+        """Threads with storages of their own keep answers, name rows and write the log at once."""
+        self.made()
+        storages = [self.open() for _ in range(3)]
+
+        def work(number: int, storage: Storage) -> None:
+            for i in range(10):
+                storage.keep_answer(f"{number} {i}", {"number": number})
+                storage.name_rows({i: number, 100 + 10 * number + i: "mine"})
+                with storage.transaction() as log:
+                    log.append([_event(i)])
+                    log.name_rows({i: "late"})
+                assert storage.find_answer(f"{number} {i}") == {"number": number}
+
+        _in_threads([lambda n=n, s=s: work(n, s) for n, s in enumerate(storages)])
+        names = self.open().row_names()
+        assert all(names[i] in (0, 1, 2) for i in range(10))
+        assert [names[i] for i in range(100, 130)] == ["mine"] * 30
+        assert [e.id for e in self.open().events()] == list(range(1, 31))
 
     # --- people ---
 

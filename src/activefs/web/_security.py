@@ -59,6 +59,22 @@ def visitor_of(request: Request) -> Visitor:
 Here = Annotated[Visitor, Depends(visitor_of)]
 
 
+def owner_of(here: Here) -> Visitor:
+    """Refuse whoever is no owner, before anything of the body is read.
+
+    Raises
+    ------
+    NotAllowedError
+        If somebody else is there.
+    """
+    if not here.person.is_owner:
+        raise NotAllowedError("only an owner of the study may do this")
+    return here
+
+
+OwnerHere = Annotated[Visitor, Depends(owner_of)]
+
+
 def check_form(request: Request, visitor: Visitor, field: str | None) -> None:
     """Refuse a form that was not made for this visitor."""
     said = request.headers.get(CSRF_HEADER) or field or ""

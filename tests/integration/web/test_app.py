@@ -1,5 +1,6 @@
 """The application without a server: who may do what, what is shown, what is refused."""
 
+import asyncio
 import hashlib
 import logging
 import re
@@ -290,6 +291,38 @@ class TestAnswers:
         assert eva.post("/api/v1/labels", content=b"\xff\xfe").status_code == 422
         assert "P001,ill,eva," in eva.get("/api/v1/labels").text
 
+    @pytest.mark.parametrize(("who", "status"), [("ana", 403), (None, 401), ("wrong", 401)])
+    def test_import_is_refused_before_its_body_is_read(self, app, tokens, who, status):
+        async def receive():
+            raise AssertionError("the body was read")
+
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        size = 30 * 1024 * 1024
+        headers = [(b"host", b"127.0.0.1"), (b"content-length", str(size).encode()), (b"content-type", b"text/csv")]
+        if who is not None:
+            headers.append((b"authorization", f"Bearer {tokens.get(who, 'afs_0_0')}".encode()))
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": "/api/v1/labels",
+            "raw_path": b"/api/v1/labels",
+            "query_string": b"",
+            "root_path": "",
+            "headers": headers,
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80),
+        }
+        asyncio.run(app(scope, receive, send))
+        assert sent[0]["status"] == status
+        assert b"owner" in sent[1]["body"] or b"token" in sent[1]["body"]
+
     def test_large_bodies_are_413(self, app, tokens):
         client, page = program(app, tokens["eva"]), browser(app, tokens["ana"])
         json = {"Content-Type": "application/json"}
@@ -413,7 +446,7 @@ def test_database_is_away(table, add_annotator, caplog):
         page, client = browser(app, token), program(app, token)
         for old, new, status in (("activefs_annotators", "away", 503), ("away", "activefs_annotators", 200)):
             with engine.storage._connected(write=True) as connection:
-                connection.exec_driver_sql(f"ALTER TABLE {old} RENAME TO {new}")
+                connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
             for answer in (page.get("/"), page.get("/study"), page.get("/sign-in"), client.get("/api/v1/me")):
                 assert answer.status_code == status
                 assert ("try again in a moment" in answer.text) == (status == 503)

@@ -212,7 +212,7 @@ def test_server_is_away_for_a_moment(table, add_annotator, new_page):
 def test_database_is_away_for_a_moment(table, add_annotator, new_page):
     def rename(old, new):
         with server.storage._connected(write=True) as connection:
-            connection.exec_driver_sql(f"ALTER TABLE {old} RENAME TO {new}")
+            connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
 
     with study_in_browser(table, add_annotator) as server:
         page = new_page()

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from machines import postgres_url
-from sqlalchemy import inspect, text
 
 from activefs.exceptions import InvalidInputError, MissingExtraError, StorageError
 from activefs.storages import Header, MemoryStorage, open_storage
 from activefs.storages import _registry as registry
 from activefs.storages import _schema as schema
-from activefs.storages._models import Base
+from activefs.storages._tables import TABLES
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
 HEADER = Header({"k": 1}, {"rows": 3}, NOW)
@@ -24,22 +24,28 @@ def made(path):
     return storage
 
 
-def old_study(path):
-    """A study as the first release made it, with an entry in its log."""
+def old_study(path, version):
+    """A study as an earlier release made it, with an entry in its log."""
     storage = open_storage(path)
     storage._check_reachable(creating=True)
     with storage._connected(write=True) as connection:
-        schema.upgrade(connection, "0001")
+        storage._migrate(connection, version)
         connection.execute(
-            text("INSERT INTO activefs_study VALUES (1, '{\"k\": 5}', '{}', '2024-05-01T12:00:00.000000Z')")
+            "INSERT INTO activefs_study VALUES (1, :settings, '{}', '2024-05-01T12:00:00.000000Z')",
+            {"settings": '{"k": 5}'},
         )
         connection.execute(
-            text(
-                "INSERT INTO activefs_events (id, kind, row, annotator, time, label) "
-                "VALUES (1, 'labelled', 2, 'ana', '2024-05-01T12:00:00.000000Z', '\"ill\"')"
-            )
+            "INSERT INTO activefs_events (id, kind, row, annotator, time, label) "
+            "VALUES (1, 'labelled', 2, 'ana', '2024-05-01T12:00:00.000000Z', '\"ill\"')"
         )
     storage.close()
+
+
+def check_what_was_added(storage):
+    assert storage.find_sign_in("x") is None
+    storage.name_rows({2: "P002"})
+    storage.keep_answer("key", {"a": 1})
+    assert storage.row_names() == {2: "P002"} and storage.find_answer("key") == {"a": 1}
 
 
 class TestUrls:
@@ -49,6 +55,7 @@ class TestUrls:
             ("study.db", "study.db"),
             ("sqlite:///study.db", "study.db"),
             ("sqlite:////var/study.db", "/var/study.db"),
+            ("sqlite+pysqlite:///study.db?timeout=5", "study.db"),
             ("postgresql://me:secret@db/x", "postgresql://me:***@db/x"),
             ("postgres://me@db/x", "postgresql://me@db/x"),
             ("postgresql+psycopg://me@db/x", "postgresql://me@db/x"),
@@ -62,7 +69,7 @@ class TestUrls:
         storage = MemoryStorage()
         assert open_storage(storage) is storage
 
-    @pytest.mark.parametrize("url", ["mysql://host/db", "", "sqlite://", "sqlite:///:memory:"])
+    @pytest.mark.parametrize("url", ["mysql://host/db", "", "sqlite://", "sqlite:///:memory:", "sqlite://host/x.db"])
     def test_unusable(self, url):
         with pytest.raises(InvalidInputError):
             open_storage(url)
@@ -81,11 +88,43 @@ class TestSQLiteFile:
     def test_pragmas(self, tmp_path):
         storage = made(tmp_path / "s.db")
         with storage._connected() as connection:
-            values = [
-                connection.exec_driver_sql(f"PRAGMA {n}").scalar()
-                for n in ("journal_mode", "synchronous", "busy_timeout")
-            ]
-        assert values == ["wal", 2, 60_000]
+            names = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+            values = [next(iter(connection.execute(f"PRAGMA {name}")[0].values())) for name in names]
+        assert values == ["wal", 2, 60_000, 1]
+
+    def test_connections_are_used_again(self, tmp_path):
+        storage = made(tmp_path / "s.db")
+        for _ in range(5):
+            storage.events()
+        assert len(storage._idle) == 1
+        with storage.transaction(), storage._connected():
+            assert len(storage._idle) == 0
+        assert len(storage._idle) == 2
+        storage.close()
+        assert len(storage._idle) == 0 and storage.events() == []
+        storage.close()
+        assert not (tmp_path / "s.db-wal").exists()  # the last connection clears away what belongs to the file
+
+    def test_an_error_of_the_database_is_followed_by_a_fresh_connection(self, tmp_path):
+        storage = made(tmp_path / "s.db")
+        with pytest.raises(StorageError, match="no such table: absent"), storage._connected(write=True) as connection:
+            connection.execute("SELECT * FROM absent")
+        with storage.transaction() as log:
+            assert log.events() == []
+
+    def test_no_packages_are_needed_for_a_study_that_is_there(self, tmp_path):
+        made(tmp_path / "s.db").close()
+        code = (
+            "import sys; sys.modules.update(dict.fromkeys(('sqlalchemy', 'alembic', 'psycopg')))\n"
+            "from activefs.exceptions import MissingExtraError; from activefs.storages import Header, open_storage\n"
+            "from datetime import UTC, datetime\n"
+            f"header = open_storage({str(tmp_path / 's.db')!r}).header()\n"
+            "assert header.settings == {'k': 1}\n"
+            "try: open_storage('t.db').create(header)\n"
+            "except MissingExtraError as error: print(error)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
+        assert "pip install 'activefs[sql]'" in done.stdout and not (tmp_path / "t.db").exists()
 
     def test_no_file_appears_when_there_is_no_study(self, tmp_path):
         with pytest.raises(InvalidInputError, match="there is no study"):
@@ -134,26 +173,45 @@ class TestSQLiteFile:
 
 
 class TestVersions:
-    def test_models_are_what_migrations_make(self, tmp_path):
-        storage = made(tmp_path / "s.db")
-        with storage._connected() as connection:
-            inspector = inspect(connection)
-            for name, table in Base.metadata.tables.items():
-                found = {c["name"]: (str(c["type"]), c["nullable"]) for c in inspector.get_columns(name)}
-                assert found == {c.name: (str(c.type), c.nullable) for c in table.columns}
-            assert set(inspector.get_table_names()) == {*Base.metadata.tables, schema.VERSION_TABLE}
+    def test_tables_are_what_migrations_make(self, tmp_path):
+        made(tmp_path / "s.db").close()
+        with sqlite3.connect(tmp_path / "s.db") as connection:
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            assert names == {*(table.name for table in TABLES), schema.VERSION_TABLE}
+            for table in TABLES:
+                found = [column[1] for column in connection.execute(f"PRAGMA table_info({table.name})")]
+                assert sorted(found) == sorted(table.columns)
 
-    def test_old_study_is_upgraded_after_a_backup(self, tmp_path):
+    def test_newest_version_is_that_of_the_scripts(self):
+        scripts = ScriptDirectory.from_config(schema._config())
+        assert scripts.get_current_head() == schema.NEWEST
+
+    @pytest.mark.parametrize("version", ["0001", "0002"])
+    def test_old_study_is_upgraded_after_a_backup(self, tmp_path, version):
         path = tmp_path / "s.db"
-        old_study(path)
+        old_study(path, version)
         storage = open_storage(path)
         assert dict(storage.header().settings) == {"k": 5}
         assert [e.label for e in storage.events()] == ["ill"]
-        assert storage.find_sign_in("x") is None  # the table that was added
-        (backup,) = tmp_path.glob("s.db.backup-0001-*")
+        check_what_was_added(storage)
+        (backup,) = tmp_path.glob(f"s.db.backup-{version}-*")
         with sqlite3.connect(backup) as connection:
-            assert connection.execute("SELECT version_num FROM activefs_version").fetchone() == ("0001",)
+            assert connection.execute("SELECT version_num FROM activefs_version").fetchone() == (version,)
             assert connection.execute("SELECT label FROM activefs_events").fetchone() == ('"ill"',)
+
+    def test_a_failed_upgrade_changes_nothing(self, tmp_path, monkeypatch):
+        path = tmp_path / "s.db"
+        old_study(path, "0002")
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE activefs_kept_answers (x)")  # in the way of the second table
+        with pytest.raises(StorageError, match="already exists"):
+            open_storage(path).header()
+        with sqlite3.connect(path) as connection:
+            assert connection.execute("SELECT version_num FROM activefs_version").fetchone() == ("0002",)
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            assert "activefs_row_names" not in names  # the first one was taken back
+            connection.execute("DROP TABLE activefs_kept_answers")
+        check_what_was_added(open_storage(path))
 
     def test_current_study_needs_no_backup(self, tmp_path):
         made(tmp_path / "s.db")
@@ -163,16 +221,16 @@ class TestVersions:
     def test_later_study_is_refused(self, tmp_path):
         storage = made(tmp_path / "s.db")
         with storage._connected(write=True) as connection:
-            connection.execute(text("UPDATE activefs_version SET version_num = '9999'"))
+            connection.execute("UPDATE activefs_version SET version_num = '9999'")
         with pytest.raises(StorageError, match="update activefs"):
             open_storage(tmp_path / "s.db").header()
 
     def test_old_study_on_postgresql(self):
         with postgres_url() as url:
-            old_study(url)
+            old_study(url, "0001")
             storage = open_storage(url)
             assert [e.label for e in storage.events()] == ["ill"]
-            assert storage.find_sign_in("x") is None
+            check_what_was_added(storage)
             storage.close()
 
 
@@ -186,11 +244,29 @@ class TestPostgreSQL:
         with postgres_url() as url:
             storage = made(url + "%20-csynchronous_commit%3Doff")
             with storage._connected() as connection:
-                assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+                assert connection.execute("SHOW synchronous_commit") == [{"synchronous_commit": "on"}]
             storage.close()
+
+
+class TestKeptAnswers:
+    def test_what_cannot_be_kept_is_an_error_like_all_others(self, tmp_path):
+        storage = made(tmp_path / "s.db")
+        with storage._connected(write=True) as connection:
+            connection.execute("ALTER TABLE activefs_kept_answers RENAME TO away")
+        with pytest.raises(StorageError, match="no such table"):
+            storage.keep_answer("key", {})
+        with pytest.raises(StorageError, match="no such table"):
+            storage.find_answer("key")
+
+    def test_the_file_does_not_grow_for_ever(self, tmp_path):
+        storage = made(tmp_path / "s.db")
+        for i in range(200):
+            storage.keep_answer(f"key {i % 150}", {"i": i})
+        with storage._connected() as connection:
+            assert connection.execute("SELECT COUNT(*) AS n FROM activefs_kept_answers") == [{"n": 64}]
 
 
 def test_sources_ship_with_migrations():
     folder = Path(schema.__file__).parent / "migrations"
     assert (folder / "env.py").is_file()
-    assert len(list((folder / "versions").glob("0*.py"))) >= 2
+    assert len(list((folder / "versions").glob("0*.py"))) >= 3

@@ -177,7 +177,7 @@ def test_without_extras_the_message_names_them(folder):
     code = "import sys; sys.modules['{0}'] = None\nfrom activefs.cli import main\nsys.exit(main({1!r}))"
     for module, arguments, extra in (
         ("fastapi", ["serve", "s.db"], "activefs[web]"),
-        ("sqlalchemy", ["study", "status", "s.db"], "activefs[sql]"),
+        ("sqlalchemy", ["study", "create", "t.db", *CREATE[3:], *OPTIONS], "activefs[sql]"),
     ):
         done = subprocess.run([sys.executable, "-c", code.format(module, arguments)], capture_output=True, text=True)
         assert done.returncode == 1 and f"pip install '{extra}'" in done.stderr, done.stderr

@@ -27,7 +27,7 @@ from activefs.web._models import (
     StudyOut,
     UndoIn,
 )
-from activefs.web._security import Here
+from activefs.web._security import Here, OwnerHere
 from activefs.web._service import Service, service_of
 from activefs.web._views import answer_out, questions_out, study_out
 
@@ -128,7 +128,7 @@ def download_labels(here: Here, on: On) -> PlainTextResponse:
     "/labels",
     openapi_extra={"requestBody": {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}},
 )
-async def upload_labels(here: Here, on: On, request: Request) -> ImportedOut:
+async def upload_labels(here: OwnerHere, on: On, request: Request) -> ImportedOut:
     """Import labels from CSV with the columns row and label, all or none (owners only)."""
     try:
         content = (await request.body()).decode("utf-8")
