@@ -27,10 +27,12 @@ def export_csv(engine: StudyEngine) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     with engine.reading() as state:
-        for a in in_order(state):
-            kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
-            time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-            writer.writerow([engine.names.of(a.row), _written(a.label), a.annotator, time, kind])
+        answers = list(in_order(state))
+    names = engine.names.of_all(a.row for a in answers)
+    for a in answers:
+        kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
+        time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        writer.writerow([names[a.row], _written(a.label), a.annotator, time, kind])
     return out.getvalue()
 
 

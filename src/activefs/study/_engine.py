@@ -297,7 +297,6 @@ class StudyEngine:
 
     def _change_and_look(self, change: Callable[[StudyState, Log], Callable[[StudyState], T]]) -> T:
         """Run a transaction, then look at the state that it led to, before anybody else can change it."""
-        self.names.load()  # outside the transaction, and once
         with self._lock:
             with self.storage.transaction() as log:
                 self._state.apply(log.events(self._state.last))

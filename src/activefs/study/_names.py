@@ -26,19 +26,30 @@ class RowNames:
     def __init__(self, storage: Storage, n_rows: int, ids: Callable[[], tuple[RowName, ...]] | None) -> None:
         self._storage, self._n_rows, self._ids = storage, n_rows, ids
         self._name_of: dict[int, RowName] = {}
+        self._kept: set[int] = set()  # rows whose names the storage is known to have
         self._row_of: dict[str, int] | None = None
-        self._read = False
-        self._kept: frozenset[int] = frozenset()
 
     def of(self, row: int) -> RowName:
         """Name a row: its id, or its position."""
+        return self.of_all([row])[row]
+
+    def of_all(self, rows: Iterable[int]) -> Mapping[int, RowName]:
+        """Name rows."""
+        wanted = list(rows)
         if self._ids is None:
-            return row
-        if row not in self._name_of:
-            self.load()
-        if row not in self._name_of:
-            self._from_table()
-        return self._name_of[row]
+            return {row: row for row in wanted}
+        self._look_up(wanted)
+        if any(row not in self._name_of for row in wanted):
+            self._name_of.update(enumerate(self._ids()))
+        return {row: self._name_of[row] for row in wanted}
+
+    def not_kept(self, rows: Iterable[int]) -> Mapping[int, RowName]:
+        """Name those of the rows whose names the storage does not have; none if rows are known by their position."""
+        if self._ids is None:
+            return {}
+        wanted = list(rows)
+        self._look_up([row for row in wanted if row not in self._kept])
+        return self.of_all(row for row in wanted if row not in self._kept)
 
     def row(self, name: Any) -> int:
         """Find a row by its name."""
@@ -47,34 +58,24 @@ class RowNames:
             if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) >= self._n_rows:
                 raise InvalidInputError(f"rows are numbered from 0 to {self._n_rows - 1}; got {text[:80]!r}")
             return int(text)
-        self.load()
-        if text not in self._index() and len(self._name_of) < self._n_rows:
-            self._from_table()
-        if text not in self._index():
+        if self._row_of is None:
+            self._row_of = self._index()
+        if text not in self._row_of:
             raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
-        return self._index()[text]
-
-    def not_kept(self, rows: Iterable[int]) -> Mapping[int, RowName]:
-        """Name rows whose names the storage did not have; none if rows are known by their position."""
-        return {} if self._ids is None else {row: self.of(row) for row in rows if row not in self._kept}
+        return self._row_of[text]
 
     def _index(self) -> dict[str, int]:
-        if self._row_of is None:
-            # Of two ids that differ in spaces or accents only (older studies allowed that) the first is found.
-            self._row_of = {}
-            for row, name in sorted(self._name_of.items()):
-                self._row_of.setdefault(text_of(name), row)
-        return self._row_of
-
-    def load(self) -> None:
-        """Read what the storage knows, once."""
-        if not self._read and self._ids is not None:
-            self._name_of.update(self._storage.row_names())
-            self._kept = frozenset(self._name_of)
-            self._row_of = None
-            self._read = True
-
-    def _from_table(self) -> None:
         assert self._ids is not None
-        self._name_of = dict(enumerate(self._ids()))
-        self._row_of = None
+        kept = self._storage.row_names()
+        self._name_of.update(kept if len(kept) == self._n_rows else enumerate(self._ids()))
+        found: dict[str, int] = {}
+        for row, name in sorted(self._name_of.items()):
+            # Of two ids that differ in spaces or accents only (older studies allowed that) the first is found.
+            found.setdefault(text_of(name), row)
+        return found
+
+    def _look_up(self, rows: list[int]) -> None:
+        if unknown := [row for row in rows if row not in self._kept]:
+            found = self._storage.row_names(unknown)
+            self._name_of.update(found)
+            self._kept.update(found)

@@ -146,7 +146,7 @@ class StudySettings:
     @property
     def session_options(self) -> Options:
         """The settings of the session alone."""
-        return check_options({name: self.options[name] for name in declared(Options)})
+        return cast("Options", {name: self.options[name] for name in declared(Options)})
 
     def __getattr__(self, name: str) -> Any:
         options = self.__dict__.get("options", {})
@@ -163,9 +163,10 @@ class StudySettings:
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "StudySettings":
         """Read them; what a later release may have added is left out."""
+        # They were checked when the study was made; to check names of parts again would load all parts.
+        defaults = {name: option.default for name, option in declared(AllStudyOptions).items()}
         given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)
-        given = {name: value for name, value in given.items() if value is not None}
-        return cls(dict(check_options(given, AllStudyOptions)), content.get("data"), content.get("version", ""))
+        return cls({**defaults, **given}, content.get("data"), content.get("version", ""))
 
 
 def check_label(label: Any) -> None:
