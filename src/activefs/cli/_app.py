@@ -8,8 +8,8 @@ import typer
 
 from activefs.cli._datasets import datasets_app
 from activefs.cli._demo import demo
+from activefs.cli._items import Interrupted
 from activefs.cli._leaderboard import leaderboard
-from activefs.cli._pieces import Interrupted
 from activefs.cli._reproduce import reproduce_app
 from activefs.cli._select import select
 from activefs.cli._serve import serve

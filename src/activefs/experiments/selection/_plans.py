@@ -41,7 +41,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelectionSettings:
     """How much is run.
 
     Attributes
@@ -59,9 +59,9 @@ class Settings:
 
     Examples
     --------
-    >>> Settings().budgets
+    >>> SelectionSettings().budgets
     (25, 50, 100, 200, 300, 400, 500)
-    >>> Settings(budget=60).budgets
+    >>> SelectionSettings(budget=60).budgets
     (25, 50, 60)
     """
 
