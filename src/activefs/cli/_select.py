@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -11,10 +11,10 @@ from rich.table import Table
 
 from activefs.cli._progress import progress_bar
 from activefs.exceptions import ActiveFSError, InvalidInputError
-from activefs.experiments.simulation import Study, comparison, draw, how_sure, html_report, selection_csv, simulate
+from activefs.experiments.simulation import Simulation, comparison, draw, how_sure, html_report, selection_csv, simulate
 from activefs.runs import cannot_write, write_whole
-from activefs.strategies import RECOMMENDED, Estimator
-from activefs.tables import Binning, open_labelled
+from activefs.strategies import RECOMMENDED
+from activefs.tables import open_labelled
 
 
 def select(
@@ -50,21 +50,18 @@ def select(
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
     if missing not in ("error", "value"):
         raise InvalidInputError(f"--missing must be 'error' or 'value', got {missing!r}")
-    how: Literal["error", "value"] = "value" if missing == "value" else "error"
     read = open_labelled(table, label, id_column)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
-    with progress_bar(
-        "labelling", total=seeds * (1 if strategy == "random" and estimator != "assisted" else 2)
-    ) as advance:
+    options = {
+        "k": k, "budget": budget, "strategy": strategy, "estimator": estimator, "missing": missing,
+        "ignore": ignore or (), "redundancy": redundancy, "bins": bins, "binning": binning,
+    }  # fmt: skip
+    with progress_bar("labelling") as advance:
         try:
-            study = simulate(
-                read, k=k, budget=budget, strategy=strategy, estimator=cast("Estimator | None", estimator),
-                runs=seeds, seed=seed, missing=how, ignore=ignore or (),
-                redundancy=redundancy, bins=bins, binning=cast("Binning", binning), advance=advance,
-            )  # fmt: skip
+            study = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
         except InvalidInputError as error:  # its advice is for Python
             advice = str(error).replace("ignore=...", "--ignore COLUMN, or --id COLUMN if it names the rows")
             raise InvalidInputError(advice.replace("missing='value'", "--missing value")) from error
@@ -83,7 +80,7 @@ def select(
     Console(soft_wrap=True).print(f"Report: {path}", highlight=False)
 
 
-def _show(study: Study, label: str) -> None:
+def _show(study: Simulation, label: str) -> None:
     console = Console()
     shown = Table(title=f"{study.k} features for {label} ({study.strategy}, {study.budget} of {study.rows:,} labels)")
     for heading in ("rank", "feature", "mutual information", "interval", f"in the true top {study.k}"):
