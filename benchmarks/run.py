@@ -150,7 +150,7 @@ def bench_redundancy(k=20, budget=200):
     for rule in ("none", "mrmr", "jmi", "cmim"):
         for _ in range(2):  # the second run has everything compiled
             start = time.perf_counter()
-            session = Session(pool, k, redundancy=rule, budget=budget, random_state=0)
+            session = Session(pool, k, strategy="afs", redundancy=rule, budget=budget, random_state=0)
             while not session.finished:
                 row = session.ask()
                 session.tell(row, int(y[row]))
@@ -229,7 +229,7 @@ def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
 def bench_start():
     print("\n## Start of a process: import, one question\n")
     code = ("import numpy as np, activefs; s = activefs.Session(np.random.default_rng(0).integers(0, 4, (500, 30)),"
-            " k=5, random_state=0); i = s.ask(); s.tell(i, 1); s.ask()")  # fmt: skip
+            " k=5, strategy='afs', random_state=0); i = s.ask(); s.tell(i, 1); s.ask()")  # fmt: skip
     with tempfile.TemporaryDirectory() as cache:
         env = {**os.environ, "NUMBA_CACHE_DIR": cache}
         for title in ("first process (compiles)", "second process"):

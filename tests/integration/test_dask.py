@@ -1,4 +1,4 @@
-"""The same pieces on a real dask cluster, one of whose workers is killed during the run."""
+"""The same work items on a real dask cluster, one of whose workers is killed during the run."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def table(folder: Path) -> Path:
     return path
 
 
-def pieces(out: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(out)): p.read_bytes() for p in (out / "pieces").rglob("*.parquet")}
+def items(out: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(out)): p.read_bytes() for p in (out / "items").rglob("*.parquet")}
 
 
 def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
@@ -77,11 +77,11 @@ def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
         for worker in workers:
             worker.kill()
             worker.wait()
-    found = pieces(out)
+    found = items(out)
     assert 4 < len(kept) == len(found)  # each once
     here = tmp_path / "here"
     assert main(["reproduce", "baselines", *common, "--out", str(here), "--jobs", "1"]) == 0
-    assert found == pieces(here)
+    assert found == items(here)
     assert (out / "summary.csv").read_bytes() == (here / "summary.csv").read_bytes()
 
 

@@ -10,12 +10,16 @@ import pytest
 
 from activefs.cli import main
 from activefs.exceptions import DataSetError, InvalidInputError
-from activefs.experiments.leaderboard import Settings, choices, named
-from activefs.experiments.leaderboard import _plan as plan
-from activefs.experiments.leaderboard._plan import parts_of, plan_work, runs_of
-from activefs.experiments.leaderboard._trial import Trial
-from activefs.runs import Source
-from activefs.runs._store import Store
+from activefs.experiments.leaderboard import (
+    LeaderboardSettings,
+    LeaderboardShard,
+    choices,
+    named,
+    parts_of,
+    plan_work,
+    runs_of,
+)
+from activefs.runs import Source, Store
 
 
 def command(out: Path, *more: str) -> list[str]:
@@ -56,7 +60,7 @@ def test_everything_is_written(finished: Path) -> None:
 
 
 def test_a_rerun_computes_nothing(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = {path: path.stat().st_mtime_ns for path in (finished / "pieces").rglob("*.parquet")}
+    before = {path: path.stat().st_mtime_ns for path in (finished / "items").rglob("*.parquet")}
     numbers = (finished / "leaderboard.csv").read_bytes()
     assert main(command(finished)) == 0
     assert " 0 of them computed now" in capsys.readouterr().out
@@ -66,7 +70,7 @@ def test_a_rerun_computes_nothing(finished: Path, capsys: pytest.CaptureFixture[
 
 def test_lost_estimates_are_made_again_from_the_same_labels(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     numbers = (finished / "leaderboard.csv").read_bytes()
-    lost = next((finished / "pieces" / "WINE0" / "afs").rglob("*assisted*.parquet"))
+    lost = next((finished / "items" / "WINE0" / "afs").rglob("*assisted*.parquet"))
     lost.unlink()
     assert main(command(finished, "--jobs", "2")) == 0
     assert " 1 of them computed now" in capsys.readouterr().out
@@ -112,34 +116,35 @@ def test_a_data_set_that_cannot_be_had_is_left_out_with_a_sentence(
         if source.name == "ADULT":
             raise DataSetError("its files are nowhere")
 
-    monkeypatch.setattr(plan, "load", absent)
-    settings = Settings((named("ADULT"), named("SMALL")), choices("random"), (5,), 1, 25)
+    monkeypatch.setattr("activefs.experiments.leaderboard._plan.load", absent)
+    settings = LeaderboardSettings((named("ADULT"), named("SMALL")), choices("random"), (5,), 1, 25)
     kept, work = plan_work(settings, Store(tmp_path), here=True)
     assert kept.datasets == ("SMALL",) and work.notes == ["ADULT is left out: its files are nowhere"]
     with pytest.raises(InvalidInputError, match="nowhere"):
-        plan_work(Settings((named("ADULT"),), choices("random"), (5,), 1, 25), Store(tmp_path), here=True)
+        plan_work(LeaderboardSettings((named("ADULT"),), choices("random"), (5,), 1, 25), Store(tmp_path), here=True)
 
 
 def test_labels_of_a_run_serve_all_k_unless_the_choice_depends_on_k(tmp_path: Path) -> None:
-    settings = Settings((named("SMALL"),), choices("random,afs"), (5, 10), 3, 50)
+    settings = LeaderboardSettings((named("SMALL"),), choices("random,afs"), (5, 10), 3, 50)
     _, work = plan_work(settings, Store(tmp_path), here=True)
     by_line: dict[str, int] = {}
-    for trial in work.tasks:
-        by_line[trial.pieces[0].piece.line.name] = by_line.get(trial.pieces[0].piece.line.name, 0) + 1
+    for shard in work.shards:
+        name = shard.items[0].item.line.name
+        by_line[name] = by_line.get(name, 0) + 1
     assert by_line == {"random": 3, "afs": 6, "afs (pool floor)": 6}
-    assert work.missing == work.pieces == 2 * 3 + 2 * 6 + 6  # the pool floor goes without assisted estimates
+    assert work.missing == work.items == 2 * 3 + 2 * 6 + 6  # the pool floor goes without assisted estimates
 
 
-def test_kept_pieces_come_back_as_they_were(tmp_path: Path) -> None:
-    settings = Settings((named("WINE1"),), choices("assisted"), (2,), 1, 25)
-    piece = runs_of(settings, settings.sources[0], settings.lines[0], 2)[0]
-    labelling, estimating = parts_of(settings, piece)
-    assert estimating is not None
-    labelled, estimated = Trial((labelling, estimating)).run()
+def test_kept_items_come_back_as_they_were(tmp_path: Path) -> None:
+    settings = LeaderboardSettings((named("WINE1"),), choices("assisted"), (2,), 1, 25)
+    item = runs_of(settings, settings.sources[0], settings.lines[0], 2)[0]
+    labelling, estimation = parts_of(settings, item)
+    assert estimation is not None
+    labelled, estimated = LeaderboardShard((labelling, estimation)).run()
     store = Store(tmp_path)
     store.save(labelling, labelled)
-    store.save(estimating, estimated)
-    for wanted, made in ((labelling, labelled), (estimating, estimated)):
+    store.save(estimation, estimated)
+    for wanted, made in ((labelling, labelled), (estimation, estimated)):
         back = store.load(wanted)
         for name, value in vars(made).items():
             assert np.array_equal(getattr(back, name), value, equal_nan=True)

@@ -43,8 +43,8 @@ def in_process(arguments: list[str], **options: object) -> subprocess.Popen[str]
     )  # fmt: skip
 
 
-def pieces(out: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(out)): p.read_bytes() for p in (out / "pieces").rglob("*.parquet")}
+def items(out: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(out)): p.read_bytes() for p in (out / "items").rglob("*.parquet")}
 
 
 def test_all_writes_everything_and_a_rerun_computes_nothing(
@@ -63,7 +63,7 @@ def test_all_writes_everything_and_a_rerun_computes_nothing(
     curves = pq.read_table(tmp_path / "curves.parquet")
     assert set(curves.column("labels").to_pylist()) == set(range(1, 41))
     assert "## Table of claims" in (tmp_path / "report.md").read_text()
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "pieces").rglob("*.parquet")}
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "items").rglob("*.parquet")}
     assert main(command("all", table, tmp_path)) == 0
     assert " 0 of them computed now" in capsys.readouterr().out
     assert {path: path.stat().st_mtime_ns for path in before} == before
@@ -77,7 +77,7 @@ def test_number_of_processes_does_not_change_the_numbers(table: Path, tmp_path: 
     assert main(command("aggregations", table, tmp_path / "two")) == 0
     assert main(command("aggregations", table, tmp_path / "one", "--jobs", "1")) == 0
     assert main(command("aggregations", table, tmp_path / "other", "--seed", "1")) == 0
-    assert pieces(tmp_path / "two") == pieces(tmp_path / "one")
+    assert items(tmp_path / "two") == items(tmp_path / "one")
     names = ("summary.csv", "report.md", "curves.parquet")
     for name in names:
         assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
@@ -86,26 +86,28 @@ def test_number_of_processes_does_not_change_the_numbers(table: Path, tmp_path: 
 
 def test_more_runs_keep_the_earlier_ones(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command("baselines", table, tmp_path)) == 0
-    first = pieces(tmp_path)
+    first = items(tmp_path)
     assert main(command("baselines", table, tmp_path, "--runs", "4")) == 0
-    later = pieces(tmp_path)
+    later = items(tmp_path)
     assert {name: later[name] for name in first} == first
     assert len(later) == len(first) // 3 * 4
-    assert f"{len(later)} pieces, {len(later) - len(first)} of them" in capsys.readouterr().out
+    assert f"{len(later)} work items, {len(later) - len(first)} of them" in capsys.readouterr().out
 
 
-def test_ctrl_c_keeps_finished_pieces_and_the_rerun_ends_as_if_nothing_happened(table: Path, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_items_and_the_rerun_ends_as_if_nothing_happened(table: Path, tmp_path: Path) -> None:
     arguments = command("baselines", table, tmp_path / "cut", "--runs", "16", "--budget", "150")
     running = in_process(arguments)
     wait_until(lambda: len(list((tmp_path / "cut").rglob("*.parquet"))) >= 3 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
     said, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
-    assert said.startswith("interrupted: finished pieces are kept") and len(said.splitlines()) == 1  # nothing besides
-    kept = pieces(tmp_path / "cut")
+    assert (
+        said.startswith("interrupted: finished work items are kept") and len(said.splitlines()) == 1
+    )  # nothing besides
+    kept = items(tmp_path / "cut")
     assert 3 <= len(kept) < 5 * 16
     assert main(arguments) == 0
-    whole = pieces(tmp_path / "cut")
+    whole = items(tmp_path / "cut")
     assert {name: whole[name] for name in kept} == kept
     assert len(whole) == 5 * 16
 
@@ -156,13 +158,13 @@ def test_peers_of_scikit_activeml_stand_in_the_same_table(table: Path, tmp_path:
 
 def test_the_assisted_estimate_goes_with_every_choice(table: Path, tmp_path: Path) -> None:
     assert main(command("baselines", table, tmp_path)) == 0
-    by_labels, kept = (tmp_path / "summary.csv").read_text(), pieces(tmp_path)
+    by_labels, kept = (tmp_path / "summary.csv").read_text(), items(tmp_path)
     assert main(command("baselines", table, tmp_path, "--estimator", "assisted")) == 0
     by_model = (tmp_path / "summary.csv").read_text()
     assert len(by_model.splitlines()) == len(by_labels.splitlines()) and by_model != by_labels
     report = (tmp_path / "report.md").read_text()
     assert "Not the paper's estimates" in report and "--estimator assisted --out DIR" in report
-    both = pieces(tmp_path)
+    both = items(tmp_path)
     assert len(both) == 2 * len(kept) and kept.items() <= both.items()
     assert main(command("baselines", table, tmp_path)) == 0  # back to the paper's, from what was kept
-    assert (tmp_path / "summary.csv").read_text() == by_labels and pieces(tmp_path) == both
+    assert (tmp_path / "summary.csv").read_text() == by_labels and items(tmp_path) == both

@@ -56,7 +56,7 @@ def test_bold_marks_the_winners(quick):
         assert [cell.startswith("**") for cell in cells] == [r["wins"] == "1" for r in rows[9 * i : 9 * i + 9]]
 
 
-def test_two_threads_give_the_same_numbers(quick, tmp_path, capsys):
+def test_two_processes_give_the_same_numbers(quick, tmp_path, capsys):
     assert main(command(tmp_path, *QUICK, "--jobs", "2")) == 0
     assert (tmp_path / "summary.csv").read_bytes() == (quick / "summary.csv").read_bytes()
     assert str(tmp_path / "report.md") in capsys.readouterr().out
@@ -80,14 +80,14 @@ def test_a_killed_run_is_taken_up(tmp_path, monkeypatch, capsys):
     arguments = [sys.executable, "-c", program, *command(tmp_path, *settings)]
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: len(list(tmp_path.glob(".parts/*.npz"))) >= 3 or process.poll() is not None)
+        wait_until(lambda: len(list(tmp_path.glob("items/*/*.parquet"))) >= 3 or process.poll() is not None)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob(".parts/*.npz")}
+    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("items/*/*.parquet")}
     assert 3 <= len(kept) < 75 and not (tmp_path / "summary.csv").exists()
     assert main(command(tmp_path, *settings)) == 0
-    now = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob(".parts/*.npz")}
+    now = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("items/*/*.parquet")}
     assert len(now) == 75 and kept.items() <= now.items()  # what was kept was not computed again
 
 
@@ -103,7 +103,7 @@ def test_a_killed_run_is_taken_up(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_wrong_use_is_told_before_any_computing(tmp_path, capsys, monkeypatch, more, told):
-    monkeypatch.setattr("activefs.experiments.single_feature._run.measure", lambda *_: pytest.fail("computing"))
+    monkeypatch.setattr("activefs.experiments.single_feature._items.measure", lambda *_: pytest.fail("computing"))
     assert main(command(tmp_path / "out", *more)) == 2
     error = capsys.readouterr().err
     assert told in error and "Traceback" not in error

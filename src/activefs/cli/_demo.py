@@ -23,8 +23,8 @@ def demo(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}") from None
-    with progress_bar("labelling 3s and 5s", total=RUNS * len(STRATEGIES)) as advance:
-        result = run_demo(advance, seed)
+    with progress_bar("labelling 3s and 5s") as advance:
+        result = run_demo(seed, advance)
     console = Console()
     used = f"{result.selection.n_labels} of {result.rows} labels"
     table = Table(title=f"The {K} chosen pixels (assisted selection, {used})")
@@ -45,5 +45,5 @@ def demo(
             f"(standard deviation {np.std(last, ddof=1):.3f}, {RUNS} runs; mean over 1 to {BUDGET} labels {area:.3f})"
         )
     path = out / "activefs-demo.png"
-    draw_demo(result, path)
+    path.write_bytes(draw_demo(result))
     console.print(f"Picture: {path}")

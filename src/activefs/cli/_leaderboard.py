@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from activefs.cli._pieces import tell_work, with_pieces
+from activefs.cli._items import tell_work, with_items
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.leaderboard import NAMES, STRATEGIES, Outcome, Settings, choices, named
+from activefs.experiments.leaderboard import NAMES, STRATEGIES, LeaderboardRun, LeaderboardSettings, choices, named
 from activefs.experiments.leaderboard import leaderboard as run_leaderboard
 
 Strategies = Annotated[
@@ -29,7 +29,7 @@ Sets = Annotated[
 
 
 def leaderboard(
-    out: Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished work items.")],
     strategies: Strategies = None,
     datasets: Sets = None,
     k: Annotated[str, typer.Option("--k", help="Numbers of features wanted, with commas between.")] = "5,10,20",
@@ -49,27 +49,29 @@ def leaderboard(
     """Which way of choosing rows, with which estimate, needs the fewest labels.
 
     Every choice is combined with the plug-in and the assisted estimate, on the paper's data sets, on scikit-learn's
-    and on made-up traps. Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    and on made-up traps. Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     settings = _settings(strategies, datasets, k, runs, budget, seed)
     started = time.monotonic()
-    with with_pieces(out, jobs) as (processes, begin):
-        outcome = run_leaderboard(settings, out, jobs=processes, scheduler=scheduler, readme=readme, begin=begin)
-    _tell(outcome, time.monotonic() - started)
+    with with_items(out, jobs) as (processes, begin):
+        done = run_leaderboard(settings, out, jobs=processes, scheduler=scheduler, readme=readme, begin=begin)
+    _tell(done, time.monotonic() - started)
 
 
-def _settings(strategies: str | None, datasets: str | None, ks: str, runs: int, budget: int, seed: int) -> Settings:
+def _settings(
+    strategies: str | None, datasets: str | None, ks: str, runs: int, budget: int, seed: int
+) -> LeaderboardSettings:
     try:
         wanted = tuple(sorted({int(part) for part in ks.split(",")}))
     except ValueError:
         raise InvalidInputError(f"--k must be whole numbers with commas between, such as 5,10,20; got {ks!r}") from None
     names = NAMES if datasets is None else [part for part in datasets.split(",") if part.strip()]
     sources = tuple(dict.fromkeys(map(named, names)))
-    return Settings(sources, choices(strategies), wanted, runs, budget, seed)
+    return LeaderboardSettings(sources, choices(strategies), wanted, runs, budget, seed)
 
 
-def _tell(outcome: Outcome, seconds: float) -> None:
+def _tell(done: LeaderboardRun, seconds: float) -> None:
     console = Console(soft_wrap=True)
-    tell_work(console, outcome.work, seconds)
-    for path in outcome.files:
+    tell_work(console, done.work, seconds)
+    for path in done.files:
         console.print(f"Written: {path}", highlight=False)

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 
 @contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show a bar; the function that it gives advances it by one step."""
+def progress_bar(title: str, total: float = 1.0) -> Iterator[Callable[[float], None]]:
+    """Show a bar; the function that it gives is called with what was done since the last call."""
     console = Console(stderr=True)
-    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(title), BarColumn(), TaskProgressColumn(), TextColumn("left:"), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task(title, total=total)
-        yield lambda: progress.advance(task)
+        yield lambda done: progress.advance(task, done)
 
 
 @contextmanager

@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from activefs.cli._pieces import tell_work, with_pieces
+from activefs.cli._items import tell_work, with_items
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.selection import PAPER_KS, PLANS, Outcome, Plan, Settings, reproduce
+from activefs.experiments.selection import PAPER_KS, PLANS, Plan, Reproduction, SelectionSettings, reproduce
 from activefs.options import declared
 from activefs.runs import PAPER_SETS, PEERS, Source
 
-Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished pieces.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished work items.")]
 Sets = Annotated[
     str | None,
     typer.Option(
@@ -53,7 +53,7 @@ def baselines(
 ) -> None:  # fmt: skip
     """AFS, with both floors of rho, beside RANDOM, CORESET and DWUS.
 
-    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     plan = PLANS["baselines"]
     if peers:
@@ -67,7 +67,7 @@ def ablations(
 ) -> None:  # fmt: skip
     """AFS beside itself without the safeguard, AVG-SEL, AVG-ALL and SINGLE.
 
-    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     _run([PLANS["ablations"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
@@ -78,7 +78,7 @@ def aggregations(
 ) -> None:  # fmt: skip
     """AFS with the norms l1, l2 and l-infinity.
 
-    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     _run([PLANS["aggregations"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
@@ -89,7 +89,7 @@ def safeguards(
 ) -> None:  # fmt: skip
     """AFS with the safeguard after 10, 20, 30, 40 unchanged questions, and without it.
 
-    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     _run([PLANS["safeguards"]], _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
@@ -100,14 +100,14 @@ def all_plans(
 ) -> None:  # fmt: skip
     """Baselines, ablations, aggregations and safeguards; what they have in common is run once.
 
-    Finished pieces are kept in the folder: the same command goes on where it was interrupted.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     _run(list(PLANS.values()), _settings(datasets, table, k, runs, budget, seed, estimator), out, jobs, scheduler)
 
 
 def _settings(
     datasets: str | None, tables: list[str] | None, ks: str, runs: int, budget: int, seed: int, estimator: str
-) -> Settings:
+) -> SelectionSettings:
     try:
         wanted = tuple(sorted({int(part) for part in ks.split(",")}))
     except ValueError:
@@ -117,22 +117,23 @@ def _settings(
     else:
         named = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
     sources = (*map(Source.named, named), *map(Source.table, tables or ()))
-    return Settings(sources, wanted, runs, budget, seed, declared()["estimator"].accepts.check("estimator", estimator))
+    judged = declared()["estimator"].accepts.check("--estimator", estimator)
+    return SelectionSettings(sources, wanted, runs, budget, seed, judged)
 
 
-def _run(plans: list[Plan], settings: Settings, out: Path, jobs: int, scheduler: str | None) -> None:
+def _run(plans: list[Plan], settings: SelectionSettings, out: Path, jobs: int, scheduler: str | None) -> None:
     started = time.monotonic()
-    with with_pieces(out, jobs) as (processes, begin):
-        outcome = reproduce(plans, settings, out, jobs=processes, scheduler=scheduler, begin=begin)
-    _tell(outcome, out, time.monotonic() - started)
+    with with_items(out, jobs) as (processes, begin):
+        done = reproduce(plans, settings, out, jobs=processes, scheduler=scheduler, begin=begin)
+    _tell(done, out, time.monotonic() - started)
 
 
-def _tell(outcome: Outcome, out: Path, seconds: float) -> None:
+def _tell(done: Reproduction, out: Path, seconds: float) -> None:
     console = Console(soft_wrap=True)
-    tell_work(console, outcome.work, seconds)
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in outcome.verdicts.items())
+    tell_work(console, done.work, seconds)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in done.verdicts.items())
     console.print(f"Claims of the paper: {counts}.", highlight=False)
     console.print(f"Report: {out / 'report.md'}", highlight=False)
     console.print(f"Numbers: {out / 'summary.csv'}, {out / 'curves.parquet'}", highlight=False)
-    folders = ", ".join(dict.fromkeys(str(path.parent) for path in outcome.pictures))
-    console.print(f"Pictures: {len(outcome.pictures)} in {folders}", highlight=False)
+    folders = ", ".join(dict.fromkeys(str(path.parent) for path in done.pictures))
+    console.print(f"Pictures: {len(done.pictures)} in {folders}", highlight=False)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import time
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
-from activefs.allocation import check_count
-from activefs.cli._progress import progress_bar
+from activefs.cli._items import tell_work, with_items
 from activefs.exceptions import DataSetError, InvalidInputError
-from activefs.experiments.single_feature import (
-    GROUPS,
-    Experiment,
-    Settings,
-    check_groups,
-    reproduce,
-    steps,
-)
+from activefs.experiments.single_feature import GROUPS, Experiment, SingleFeatureSettings, check_groups, reproduce
 
 
 def single_feature(
-    out: Path = typer.Option(..., "--out", help="Folder for tables, pictures and report."),
+    out: Path = typer.Option(..., "--out", help="Folder for tables, pictures, report and finished work items."),
     repetitions: int = typer.Option(10_000, "--repetitions", help="Runs of every policy on every feature."),
     experiments: str | None = typer.Option(
         None, "--experiments", help=f"Sets to run, with commas between: {','.join(GROUPS)} (the default)."
@@ -30,8 +22,8 @@ def single_feature(
     budgets: str | None = typer.Option(
         None, "--budgets", help="Labels after the initial draws, ascending; the paper's are 50,100,300,500."
     ),
-    jobs: int | None = typer.Option(None, "--jobs", help="Threads; all cores by default."),
-    seed: int = typer.Option(0, "--seed", help="Same seed, same numbers, whatever the number of threads."),
+    jobs: int = typer.Option(-1, "--jobs", help="Processes; -1: one per core."),
+    seed: int = typer.Option(0, "--seed", help="Same seed, same numbers, on any number of processes."),
     as_released: bool = typer.Option(
         False,
         "--as-released",
@@ -41,29 +33,31 @@ def single_feature(
 ) -> None:
     """Nine ways to spend labels on one feature: the paper's sixteen tables and its table of wins.
 
-    Finished experiments are kept in the folder: run the same command again after an interruption.
+    Finished work items are kept in the folder: the same command goes on where it was interrupted.
     """
     settings = _settings(repetitions, seed, budgets)
-    threads = check_count(jobs if jobs is not None else (os.cpu_count() or 1), "jobs", 1)
     chosen = check_groups(GROUPS if experiments is None else experiments.split(","))
-    _check_folder(out)
-    found = _gather(chosen, seed, explicit=experiments is not None)
-    with progress_bar("single feature", total=steps(found)) as advance:
-        reproduce(found, out, settings, jobs=threads, as_released=as_released, advance=advance)
+    started = time.monotonic()
+    with with_items(out, jobs) as (processes, begin):
+        found = _gather(chosen, seed, explicit=experiments is not None)
+        done = reproduce(found, out, settings, jobs=processes, as_released=as_released, begin=begin)
     console = Console(soft_wrap=True)
-    console.print(f"{len(found)} experiments, {repetitions:,} repetitions each, seed {seed}.")
-    console.print(f"Report: {out / 'report.md'}")
-    console.print(f"Numbers: {out / 'summary.csv'}, tables: {out / 'tables'}, pictures: {out / 'pictures'}")
+    tell_work(console, done.work, time.monotonic() - started)
+    console.print(f"{len(found)} experiments, {repetitions:,} repetitions each, seed {seed}.", highlight=False)
+    console.print(f"Report: {out / 'report.md'}", highlight=False)
+    console.print(
+        f"Numbers: {out / 'summary.csv'}, tables: {out / 'tables'}, pictures: {out / 'pictures'}", highlight=False
+    )
 
 
-def _settings(repetitions: int, seed: int, budgets: str | None) -> Settings:
+def _settings(repetitions: int, seed: int, budgets: str | None) -> SingleFeatureSettings:
     if budgets is None:
-        return Settings(repetitions=repetitions, seed=seed)
+        return SingleFeatureSettings(repetitions=repetitions, seed=seed)
     try:
         given = tuple(int(text) for text in budgets.split(","))
     except ValueError as error:
         raise InvalidInputError(f"--budgets must be whole numbers with commas between, got {budgets!r}") from error
-    return Settings(repetitions=repetitions, seed=seed, budgets=given)
+    return SingleFeatureSettings(repetitions=repetitions, seed=seed, budgets=given)
 
 
 def _gather(groups: list[str], seed: int, explicit: bool) -> list[Experiment]:
@@ -78,15 +72,3 @@ def _gather(groups: list[str], seed: int, explicit: bool) -> list[Experiment]:
             text = f"warning: the {name} experiments are left out, their data is missing. {error}"
             typer.echo(text, err=True)
     return found
-
-
-def _check_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        probe = out / ".write-test"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise InvalidInputError(
-            f"cannot write to the folder {out} ({error.strerror}); name another one with --out"
-        ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,6 +16,9 @@ from activefs.cli._shown import shown
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
 from activefs.options import Options
+
+if TYPE_CHECKING:
+    from activefs.experiments.simulation import Simulation
 
 
 @with_command_options(Options, required=("k", "budget"))
@@ -29,14 +32,7 @@ def select(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
-    from activefs.experiments.simulation import (
-        draw,
-        html_report,
-        selection_csv,
-        simulate,
-        simulation_json,
-        total_labels,
-    )
+    from activefs.experiments.simulation import draw, html_report, selection_csv, simulate
     from activefs.tables import open_labelled
 
     read = open_labelled(table, label, id_column)
@@ -45,10 +41,7 @@ def select(
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
     seed = options.pop("random_state", None) or 0
-    with (
-        progress_bar("labelling", total=total_labels(options, seeds, read)) as advance,
-        advice_for_the_command_line(),
-    ):
+    with progress_bar("labelling") as advance, advice_for_the_command_line():
         found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
     picture = draw(found)
     path = out
@@ -62,13 +55,13 @@ def select(
     except OSError as error:
         raise ActiveFSError(f"{cannot_write(path, error)} Then run the same command again.") from error
     if as_json:
-        print(json.dumps({**simulation_json(found), "report": str(path)}, indent=2))
+        print(json.dumps({**found.to_json(), "report": str(path)}, indent=2))
         return
     _show(found, label)
     Console(soft_wrap=True).print(f"Report: {path}", highlight=False, markup=False)
 
 
-def _show(found: Any, label: str) -> None:
+def _show(found: Simulation, label: str) -> None:
     from activefs.experiments.simulation import comparison, how_sure
     from activefs.rendering import words_for
 

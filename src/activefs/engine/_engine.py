@@ -11,7 +11,7 @@ from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
 from activefs.engine._checks import check_classes_fit, check_gap, check_k, check_rule
 from activefs.engine._classes import ClassList
-from activefs.engine._labels import LabelledPool
+from activefs.engine._labels import LabelState
 from activefs.engine._position import Next, Position
 from activefs.engine._selection import make_selection
 from activefs.model import Assistant
@@ -74,7 +74,7 @@ class Engine:
         self._threads = threads.count(options["n_jobs"])
         classes = ClassList(options["classes"])
         check_classes_fit(classes, self.budget)
-        self._labelled = LabelledPool(
+        self._labelled = LabelState(
             pool, classes, self.criterion, self.rule, self.k,
             delta=options["delta"], unseen=self.strategy.unseen, seed=self.seed,
         )  # fmt: skip
@@ -188,7 +188,7 @@ class Engine:
             return f"{what}: the ranking of features is arbitrary"
         return ""
 
-    def labelled(self, position: Position) -> LabelledPool:
+    def labelled(self, position: Position) -> LabelState:
         """Give the estimates and the classes at a position; valid until another one is asked for."""
         return self._labelled.at(position)
 

@@ -16,7 +16,7 @@ from activefs.seeds import stream
 from activefs.types import Bools, Ints
 
 
-class LabelledPool:
+class LabelState:
     """Estimates, classes and free rows at a position; :meth:`at` leads from any position to any other.
 
     Parameters
@@ -92,7 +92,7 @@ class LabelledPool:
             return float(np.partition(self.estimates.value, self._k - 1)[: self._k].sum())
         return float(self.estimates.value[self.contested().leaders].sum())
 
-    def at(self, position: Position) -> LabelledPool:
+    def at(self, position: Position) -> LabelState:
         """Be at a position, and return self."""
         if position is self._here:
             return self

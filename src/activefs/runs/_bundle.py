@@ -11,6 +11,19 @@ from scipy.stats import t as student
 from activefs.types import Floats
 
 
+def half_width(sd: Floats, n: int, confidence: float = 0.95) -> Floats:
+    """Half of Student's interval of a mean, from the standard deviation of n values; 0 for one value, which has none.
+
+    Examples
+    --------
+    >>> half_width(np.array([1.0]), 10_000).round(4).tolist()
+    [0.0196]
+    """
+    if n < 2:
+        return np.zeros_like(sd)
+    return np.asarray(float(student.ppf(0.5 + confidence / 2, n - 1)) * sd / np.sqrt(n))
+
+
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """All runs of one line in one cell.
@@ -24,12 +37,12 @@ class Bundle:
 
     Examples
     --------
-    >>> Bundle(np.array([[0.2, 0.1], [0.4, 0.1]]), False).mean.round(6).tolist()
+    >>> Bundle(np.array([[0.2, 0.1], [0.4, 0.1]])).mean.round(6).tolist()
     [0.3, 0.1]
     """
 
     gaps: Floats
-    same_rows: bool
+    same_rows: bool = False
 
     @cached_property
     def mean(self) -> Floats:
@@ -39,8 +52,5 @@ class Bundle:
     @cached_property
     def half_width(self) -> Floats:
         """Half of the 95% interval of the mean (Student's t); 0 for a single run, which has none."""
-        runs = len(self.gaps)
-        if runs < 2:
-            return np.zeros(self.gaps.shape[1])
-        error = self.gaps.std(axis=0, ddof=1) / np.sqrt(runs)
-        return np.asarray(student.ppf(0.975, runs - 1) * error)
+        spread = self.gaps.std(axis=0, ddof=min(1, len(self.gaps) - 1))
+        return half_width(spread, len(self.gaps))

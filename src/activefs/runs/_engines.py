@@ -1,4 +1,4 @@
-"""Where tasks run: processes of this machine, or the workers of a dask cluster."""
+"""Where shards run: processes of this machine, or the workers of a dask cluster."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from activefs.exceptions import ActiveFSError, MissingExtraError
 from activefs.runs._sources import Source
 
 
-class Job(Protocol):
-    """What an engine runs: pieces that are computed together."""
+class Shard(Protocol):
+    """What an engine runs at a time, in one process: work items that are computed together."""
 
     @property
-    def source(self) -> Source:
-        """The data set of all its pieces."""
+    def source(self) -> Source | None:
+        """The data set of all its items, if they need one."""
 
     @property
-    def pieces(self) -> tuple[Any, ...]:
+    def items(self) -> tuple[Any, ...]:
         """What it computes: things that a store keeps."""
 
     @property
@@ -29,19 +29,19 @@ class Job(Protocol):
         """About how long it takes, in microseconds."""
 
     def run(self) -> list[Any]:
-        """Compute the pieces, in their order."""
+        """Compute the items, in their order."""
 
 
-J = TypeVar("J", bound=Job)
-Done = Generator[tuple[J, list[Any]], None, None]
+S = TypeVar("S", bound=Shard)
+Done = Generator[tuple[S, list[Any]], None, None]
 
-# A task that was on a worker that died is tried again elsewhere this often.
+# A shard that was on a worker that died is tried again elsewhere this often.
 _RETRIES = 5
 _CONNECT_SECONDS = 15
 
 
-def _run(task: J) -> tuple[J, list[Any]]:
-    return task, task.run()
+def _run(shard: S) -> tuple[S, list[Any]]:
+    return shard, shard.run()
 
 
 @contextmanager
@@ -60,10 +60,10 @@ def _workers_born_deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def on_this_machine(tasks: Sequence[J], jobs: int) -> Done[J]:
-    """Run tasks in `jobs` processes; results come as they are ready."""
-    if jobs == 1 or len(tasks) == 1:
-        yield from map(_run, tasks)
+def on_this_machine(shards: Sequence[S], jobs: int) -> Done[S]:
+    """Run shards in `jobs` processes; results come as they are ready."""
+    if jobs == 1 or len(shards) == 1:
+        yield from map(_run, shards)
         return
     # Ctrl-C reaches every process of a terminal; only this one shall act on it, and it stops the others.
     parallel = joblib.Parallel(
@@ -71,15 +71,15 @@ def on_this_machine(tasks: Sequence[J], jobs: int) -> Done[J]:
         initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN),
     )  # fmt: skip
     with _workers_born_deaf():
-        results = parallel(joblib.delayed(_run)(task) for task in tasks)
+        results = parallel(joblib.delayed(_run)(shard) for shard in shards)
     try:
         yield from results
     finally:
         results.close()
 
 
-def on_cluster(tasks: Sequence[J], address: str) -> Done[J]:
-    """Run tasks on the workers of a dask scheduler; those of a worker that dies are run by another one.
+def on_cluster(shards: Sequence[S], address: str) -> Done[S]:
+    """Run shards on the workers of a dask scheduler; those of a worker that dies are run by another one.
 
     The workers need activefs, and the data sets or a way to download them. Results come back to this
     process, which keeps them: the workers need no common folder.
@@ -100,14 +100,14 @@ def on_cluster(tasks: Sequence[J], address: str) -> Done[J]:
             "workers with 'dask worker ADDRESS', and pass the address that it prints"
         ) from error
     try:
-        # Tasks are functions of their arguments; names of their own keep two runs apart.
-        futures = client.map(_run, tasks, pure=False, retries=_RETRIES, batch_size=200)
+        # Shards are functions of their content; names of their own keep two runs apart.
+        futures = client.map(_run, shards, pure=False, retries=_RETRIES, batch_size=200)
         for future in distributed.as_completed(futures, loop=client.loop):
             try:
                 yield future.result()
             except distributed.KilledWorker as error:
                 raise ActiveFSError(
-                    f"a task was lost with its worker several times: {error}. Look into the workers' logs (memory?)"
+                    f"a shard was lost with its worker several times: {error}. Look into the workers' logs (memory?)"
                 ) from error
             future.release()
     finally:

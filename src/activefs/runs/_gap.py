@@ -1,16 +1,20 @@
-"""How good an answer is, once all labels are known."""
+"""How good a choice of features is, once all labels are known."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from activefs._kernels.best_k import sums_over_smallest
 from activefs.criteria import Criterion
 from activefs.estimates import Estimates
 from activefs.pool import Pool
-from activefs.types import Floats
+from activefs.ties import TIE
+from activefs.types import Floats, Ints
+
+_ROUNDING = 1e-12
 
 
 def true_impurity(pool: Pool, y: Any, criterion: Criterion | None = None) -> Floats:
@@ -29,26 +33,41 @@ def true_impurity(pool: Pool, y: Any, criterion: Criterion | None = None) -> Flo
 
 
 class GapMeter:
-    """Measures sum of true H over chosen features minus the sum over the true best k; never negative.
+    """Measures the gap: the sum of the true H over chosen features minus the sum over the true best k.
+
+    It is measured in what H is measured in, nats for mutual information, and is never negative.
 
     Parameters
     ----------
     truth : array of float
         `true_impurity` of the pool.
-    k : int
-        Number of features chosen.
+    ks : sequence of int
+        Numbers of features chosen, ascending.
+    seed : int
+        Seed of the draws among features whose estimates are tied.
 
     Examples
     --------
-    >>> round(GapMeter(np.array([0.1, 0.5, 0.2]), k=2).of(np.array([0, 1])), 6)
-    0.3
+    >>> meter = GapMeter(np.array([0.1, 0.5, 0.2]), (1, 2))
+    >>> meter.by_estimates(np.array([0.3, 0.2, 0.9])).round(6).tolist()
+    [0.4, 0.3]
+    >>> round(meter.of(np.array([1])), 6)
+    0.4
     """
 
-    def __init__(self, truth: Floats, k: int) -> None:
+    def __init__(self, truth: Floats, ks: Sequence[int], seed: int = 0) -> None:
         self.truth = truth
-        self.k = k
-        self._best = float(np.partition(truth, k - 1)[:k].sum())
+        self.ks = np.asarray(ks, dtype=np.int64)
+        self._state = np.array([seed], dtype=np.uint64)
+        self._best = np.array([np.sort(truth)[:k].sum() for k in ks])
+        self._sums = np.empty(len(ks))
 
-    def of(self, features: NDArray[np.int64]) -> float:
-        """Gap of these features of the pool, in nats for mutual information."""
-        return float(self.truth[features].sum() - self._best)
+    def of(self, features: Ints) -> float:
+        """Gap of chosen features of the pool, as many as the first k."""
+        return max(float(self.truth[features].sum() - self._best[0]), 0.0)
+
+    def by_estimates(self, values: Floats) -> Floats:
+        """Gap, for every k, of the features with the smallest estimates; what is made by rounding alone is 0."""
+        sums_over_smallest(values, self.truth, self.ks, TIE, self._state, self._sums)
+        gaps = self._sums - self._best
+        return np.where(gaps > _ROUNDING, gaps, 0.0)

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from activefs import datasets
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
-from activefs.runs._gap import true_impurity
 from activefs.tables import open_labelled
-from activefs.types import Floats
 
 PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 
@@ -83,20 +81,6 @@ def _known() -> dict[str, Source]:
     return {info.name: Source(info.name, info.rows, info.features) for info in datasets.available()}
 
 
-@dataclass(frozen=True)
-class Problem:
-    """A pool, the labels that are hidden from strategies, and the truth that they imply."""
-
-    pool: Pool
-    y: NDArray[np.int64]
-    truth: Floats
-
-    @classmethod
-    def of(cls, pool: Pool, y: NDArray[np.int64]) -> Problem:
-        """Compute the truth."""
-        return cls(pool, y, true_impurity(pool, y))
-
-
 def load(source: Source) -> Loaded:
     """Read a data set: features, their names if the table has none, class numbers."""
     if source.make is not None:
@@ -107,10 +91,3 @@ def load(source: Source) -> Loaded:
     table = open_labelled(Path(source.path), source.label)
     number = {label: i for i, label in enumerate(dict.fromkeys(table.labels))}
     return table.features, table.names, np.array([number[label] for label in table.labels], dtype=np.int64)
-
-
-@lru_cache(maxsize=16)
-def problem(source: Source) -> Problem:
-    """Load a data set and compute the truth; kept, since a worker runs many pieces of one data set."""
-    features, names, y = load(source)
-    return Problem.of(Pool.from_table(features, names=names), y)

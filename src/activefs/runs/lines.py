@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from activefs import strategies
-from activefs.strategies import Estimator, Strategy
+from activefs.strategies import Strategy
+from activefs.types import Estimator
 
 # The label sequence of these strategies does not depend on k: one run serves all k.
 _WITHOUT_K = frozenset({"random", "coreset", "dwus", "avg-all", "single", "activeml", "uncertainty", "assisted"})

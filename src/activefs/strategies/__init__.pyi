@@ -6,7 +6,6 @@ from ._assisted import Assisted as Assisted
 from ._assisted import Uncertainty as Uncertainty
 from ._avg_all import AverageOfAll as AverageOfAll
 from ._avg_sel import AverageOfContested as AverageOfContested
-from ._base import Estimator as Estimator
 from ._base import State as State
 from ._base import Strategy as Strategy
 from ._base import check_positive as check_positive

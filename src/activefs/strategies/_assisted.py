@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.model import Completion, last_refit
-from activefs.strategies._base import Estimator, State, Strategy, pick_random
+from activefs.strategies._base import State, Strategy, pick_random
 from activefs.ties import TIE
-from activefs.types import Floats
+from activefs.types import Estimator, Floats
 
 
 class Uncertainty(Strategy):

@@ -17,8 +17,7 @@ from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
 from activefs.ties import TIE
-from activefs.types import Estimator as Estimator
-from activefs.types import Floats, Ints
+from activefs.types import Estimator, Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Problem:
+class RandomProblem:
     """A table of whole numbers and one label per row."""
 
     X: NDArray[np.int64]
@@ -19,7 +19,7 @@ class Problem:
 
 def random_problem(
     seed: int, cardinalities: Sequence[int] = (2, 3, 4, 5, 6, 7), *, rows: int = 90, classes: int = 2
-) -> Problem:
+) -> RandomProblem:
     """Make a table whose features have the given numbers of values; the first two drive the label.
 
     Examples
@@ -33,4 +33,4 @@ def random_problem(
     y = np.where(X[:, 1] > 0, np.minimum(X[:, 0], classes - 1), 0)
     noisy = rng.random(rows) < 0.2
     y[noisy] = rng.integers(0, classes, size=int(noisy.sum()))
-    return Problem(X.astype(np.int64), y.astype(np.int64))
+    return RandomProblem(X.astype(np.int64), y.astype(np.int64))

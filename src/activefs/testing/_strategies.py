@@ -14,7 +14,7 @@ from scipy import sparse
 from activefs._kernels import threads
 from activefs.session import Session
 from activefs.strategies import Strategy
-from activefs.testing._problems import Problem, random_problem
+from activefs.testing._problems import RandomProblem, random_problem
 
 
 class StrategyContract(ABC):
@@ -180,7 +180,7 @@ class StrategyContract(ABC):
 
     def test_few_rows_and_one_feature(self) -> None:
         """The smallest table has two rows and one column."""
-        problem = Problem(np.array([[0], [1]]), np.array([0, 1]))
+        problem = RandomProblem(np.array([[0], [1]]), np.array([0, 1]))
         assert sorted(self.rows_asked(problem.X, problem.y, 2, k=1)) == [0, 1]
 
 

@@ -8,21 +8,26 @@ from activefs.exceptions import InvalidInputError
 from activefs.experiments.single_feature import (
     DEFINITIONS,
     Experiment,
-    Settings,
+    Group,
+    Measured,
+    SingleFeatureSettings,
     check_groups,
+    compare,
     fixed_experiments,
+    published,
     reproduce,
+    run_experiments,
     uniform_experiments,
+    wins,
 )
-from activefs.experiments.single_feature._compare import compare
-from activefs.experiments.single_feature._measure import Measured
-from activefs.experiments.single_feature._published import published
-from activefs.experiments.single_feature._run import Group, run
-from activefs.experiments.single_feature._statistics import half_width, wins
-from activefs.experiments.single_feature._store import Store
+from activefs.runs import Store, half_width
 
-SMALL = Settings(repetitions=60, budgets=(6, 12))
+SMALL = SingleFeatureSettings(repetitions=60, budgets=(6, 12))
 FEATURE = Experiment("mine", "uniform", "mine", (0.3, 0.7), (0.5, 0.1))
+
+
+def run(experiments, settings, store, jobs=1):
+    return run_experiments(experiments, settings, store, jobs=jobs)[1]
 
 
 def test_the_papers_numbers_of_experiments():
@@ -50,7 +55,7 @@ def test_names_of_sets():
 def test_interval_equals_scipy():
     sample = np.random.default_rng(0).exponential(size=50)
     low, high = stats.t.interval(0.95, 49, sample.mean(), stats.sem(sample))
-    assert half_width(sample.std(ddof=1), 50, 0.95) == pytest.approx((high - low) / 2)
+    assert half_width(sample.std(ddof=1), 50) == pytest.approx((high - low) / 2)
 
 
 def test_wins_by_hand():
@@ -73,32 +78,32 @@ def test_published_table():
 )
 def test_settings_are_checked(bad):
     with pytest.raises(InvalidInputError):
-        Settings(**bad)
+        SingleFeatureSettings(**bad)
 
 
 def test_kept_results_are_used_and_settings_do_not_mix(tmp_path, monkeypatch):
     store = Store(tmp_path)
     first = run([FEATURE], SMALL, store)
-    monkeypatch.setattr("activefs.experiments.single_feature._run.measure", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr("activefs.experiments.single_feature._items.measure", lambda *_: pytest.fail("computed again"))
     again = run([FEATURE], SMALL, store)
     for definition in DEFINITIONS:
         one, two = first[definition.name]["uniform"], again[definition.name]["uniform"]
         np.testing.assert_array_equal(one.measured.mean, two.measured.mean)
     for other in ({"seed": 1}, {"repetitions": 61}, {"budgets": (6, 13)}):
         with pytest.raises(pytest.fail.Exception):
-            run([FEATURE], Settings(**{**vars(SMALL), **other}), store)
+            run([FEATURE], SingleFeatureSettings(**{**vars(SMALL), **other}), store)
 
 
 def test_a_damaged_kept_result_is_computed_again(tmp_path):
     store = Store(tmp_path)
     before = run([FEATURE], SMALL, store)
-    for number, path in enumerate(store.folder.glob("*.npz")):
+    for number, path in enumerate(store.folder.rglob("*.parquet")):
         path.write_bytes(b"" if number else path.read_bytes()[:100])
     after = run([FEATURE], SMALL, store)
     np.testing.assert_array_equal(before["paper"]["uniform"].measured.mean, after["paper"]["uniform"].measured.mean)
 
 
-def test_number_of_threads_does_not_matter(tmp_path):
+def test_number_of_processes_does_not_matter(tmp_path):
     runs = [run(fixed_experiments()[3:5], SMALL, Store(tmp_path / str(j)), jobs=j) for j in (1, 2)]
     for definition in DEFINITIONS:
         one, two = (r[definition.name]["fixed"].measured for r in runs)
@@ -111,7 +116,9 @@ def test_budget_inside_or_outside(tmp_path):
     measured = run([FEATURE], SMALL, Store(tmp_path))["paper"]["uniform"].measured
     assert measured.mean.shape == (1, 2, 2, 9)
     assert np.all(measured.mean[0, 0] < measured.mean[0, 1])
-    short = run([FEATURE], Settings(repetitions=9, budgets=(3, 9)), Store(tmp_path))["paper"]["uniform"].measured
+    short = run([FEATURE], SingleFeatureSettings(repetitions=9, budgets=(3, 9)), Store(tmp_path))["paper"][
+        "uniform"
+    ].measured
     assert np.all(np.isnan(short.mean[0, 1, 0])) and np.all(np.isfinite(short.mean[0, 0]))
 
 
@@ -120,7 +127,9 @@ def test_a_table_equal_to_the_published_one_does_not_differ():
     names = [policy.name for policy in DEFINITIONS[0].policies]
     mean = np.broadcast_to(np.arange(9.0)[::-1], (95, 2, 4, 9)).copy()
     covariance = np.zeros((95, 2, 4, 9, 9))
-    group = Group(tuple(fixed_experiments()), DEFINITIONS[0], Settings(), Measured(mean, covariance, mean, mean * 0))
+    group = Group(
+        tuple(fixed_experiments()), DEFINITIONS[0], SingleFeatureSettings(), Measured(mean, covariance, mean, mean * 0)
+    )
     found = compare(group)
     assert found.ours[0].tolist() == [[0, 0]] * 8 + [[95, 95]] and names[-1] == "I-CP"
     assert found.differs[0, 0].tolist() == [False, True]  # 0 wins of PROP, 21 published
@@ -129,7 +138,7 @@ def test_a_table_equal_to_the_published_one_does_not_differ():
 
 def test_reproduce_writes_everything(tmp_path):
     reproduce(fixed_experiments(), tmp_path, SMALL)
-    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*") if ".parts" not in path.parts}
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*") if "items" not in path.parts}
     tables = {f"tables/{n}.{s}" for n in ("wins", "fixed-6-part1", "fixed-12-part2") for s in ("md", "tex")}
     assert names >= tables | {"summary.csv", "report.md", "pictures/fixed.png", "pictures/g.png"}
     reproduce(uniform_experiments()[:1], tmp_path, SMALL)

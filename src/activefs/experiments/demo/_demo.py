@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-import matplotlib
-
-from activefs.types import Floats
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
-from numpy.typing import NDArray
+from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
 from activefs import strategies
 from activefs.model import Assistant
 from activefs.pool import Pool
-from activefs.runs import Problem, run_session
+from activefs.rendering import png
+from activefs.runs import LabelledPool, run_session
 from activefs.selection import Selection
+from activefs.types import Floats, Ints
 
 DIGITS = (3, 5)
 K = 10
@@ -49,7 +44,7 @@ class DemoResult:
     """
 
     selection: Selection
-    best: NDArray[np.int64]
+    best: Ints
     gaps: dict[str, Floats]
     mean_digit: Floats
     rows: int
@@ -60,39 +55,45 @@ class DemoResult:
         return int(np.isin(self.selection.features, self.best).sum())
 
 
-def run_demo(progress: Callable[[], None] = lambda: None, seed: int = 0) -> DemoResult:
+def run_demo(seed: int = 0, advance: Callable[[float], None] | None = None) -> DemoResult:
     """Select 10 of 64 pixels with 100 labels, in three ways, 10 runs each.
 
-    `progress` is called after every run.
+    Parameters
+    ----------
+    seed : int
+        Seed of the first run; the others have the next ones.
+    advance : callable, optional
+        Called after every label with the share of all work that is done since the last call.
     """
     data = load_digits()
     wanted = np.isin(data.target, DIGITS)
     X, y = data.data[wanted], (data.target[wanted] == DIGITS[1]).astype(np.int64)
     names = [f"row {i // 8}, column {i % 8}" for i in range(64)]
     pool = Pool.from_table(X, names=names)
-    problem = Problem.of(pool, y)
+    given = LabelledPool.of(pool, y)
     assistant = Assistant(pool, seed=seed)
     gaps = {name: np.empty((RUNS, BUDGET)) for name in STRATEGIES}
     selection: Selection | None = None
+
+    def tell(share: float) -> None:
+        if advance is not None:
+            advance(share / (RUNS * len(STRATEGIES)))
+
     for name in STRATEGIES:
-        strategy = strategies.create(name)
+        options = {"k": K, "budget": BUDGET, "strategy": strategies.create(name), "assistant": assistant}
         for run in range(RUNS):
-            session, result = run_session(
-                problem, strategy, (K,), BUDGET, seed + run, assistant=assistant, estimator=strategy.estimator
-            )
+            session, result = run_session(given, options, seed + run, advance=tell)
             gaps[name][run] = result.gaps[0]
             selection = selection or session.selection()
-            progress()
     assert selection is not None
-    best = pool.columns[np.argsort(problem.truth, kind="stable")[:K]]
+    best = pool.columns[np.argsort(given.truth, kind="stable")[:K]]
     return DemoResult(selection, best, gaps, X.mean(axis=0).reshape(8, 8), len(X))
 
 
-def draw_demo(result: DemoResult, path: Path) -> None:
-    """Draw the gap against labels, and the chosen pixels on the mean digit."""
-    figure, (left, right) = plt.subplots(
-        1, 2, figsize=(10, 4.2), gridspec_kw={"width_ratios": [1.7, 1]}, layout="constrained"
-    )
+def draw_demo(result: DemoResult) -> bytes:
+    """Draw the gap against labels, and the chosen pixels on the mean digit, as PNG."""
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[1.7, 1])
     labels = np.arange(1, BUDGET + 1)
     for (name, title), colour in zip(STRATEGIES.items(), _COLOURS, strict=True):
         runs = result.gaps[name]
@@ -113,5 +114,4 @@ def draw_demo(result: DemoResult, path: Path) -> None:
     right.set_title("Chosen pixels by rank (blue: in the true top 10;\nopen: missed) on the mean digit", fontsize=10)
     right.set(xticks=range(8), yticks=range(8), xlabel="column", ylabel="row")
     figure.suptitle(f"Which {K} of 64 pixels tell a {DIGITS[0]} from a {DIGITS[1]}? {BUDGET} of {result.rows} labels")
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    return png(figure, dpi=150)

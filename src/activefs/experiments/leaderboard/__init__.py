@@ -1,7 +1,7 @@
 """The leaderboard: ways of choosing rows, combined with ways of judging features, on many data sets.
 
-The labels of a run serve both estimates and, unless the choice depends on it, all k. Runs are kept in pieces like
-those of the paper's experiments, whose machinery computes them.
+The labels of a run serve both estimates and, unless the choice depends on it, all k. Runs are kept as work
+items like those of the paper's experiments, whose machinery computes them.
 """
 
 import lazy_loader

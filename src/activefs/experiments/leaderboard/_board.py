@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from activefs.exceptions import ActiveFSError
 from activefs.experiments.leaderboard._choices import ASSISTED, CHOSEN, PLUG_IN
-from activefs.experiments.leaderboard._pieces import Estimated, Labelled
+from activefs.experiments.leaderboard._items import EstimationResult, LabellingResult
 from activefs.experiments.leaderboard._plan import parts_of, runs_of
-from activefs.experiments.leaderboard._settings import Settings
-from activefs.runs import Bundle, Line, Piece, Source, Store
+from activefs.experiments.leaderboard._settings import LeaderboardSettings
+from activefs.runs import Bundle, Line, Source, Store, WorkItem
 from activefs.types import Floats
 
 Entry = tuple[str, str]
@@ -49,11 +48,11 @@ class Board:
 
     Attributes
     ----------
-    settings : Settings
+    settings : LeaderboardSettings
         What was run.
     gaps : dict of (data set, k, choice, estimate) to Bundle
         Each with one row per run and one column per measured label count.
-    doubts : dict of (data set, k) to array of shape (runs, counts, 4)
+    reliability : dict of (data set, k) to array of shape (runs, counts, 4)
         For the choice "assisted" with assisted estimates: share of features within bounds, expected gap, true gap,
         and whether the labels are informative.
     speeds : dict of (data set, choice) to Speed
@@ -62,10 +61,10 @@ class Board:
         Of one core, for everything.
     """
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: LeaderboardSettings, store: Store) -> None:
         self.settings = settings
         self.gaps: dict[tuple[str, int, str, str], Bundle] = {}
-        self.doubts: dict[tuple[str, int], Floats] = {}
+        self.reliability: dict[tuple[str, int], Floats] = {}
         self.speeds: dict[tuple[str, str], Speed] = {}
         self.hours = 0.0
         for source in settings.sources:
@@ -93,19 +92,19 @@ class Board:
     def _read(self, source: Source, line: Line, store: Store) -> None:
         settings = self.settings
         counts = np.array(settings.measured_of(source)) - 1
-        times: list[tuple[Labelled, Estimated | None]] = []
+        times: list[tuple[LabellingResult, EstimationResult | None]] = []
         for k in settings.ks_of(source):
-            found = [_load(settings, piece, store) for piece in runs_of(settings, source, line, k)]
+            found = [_read(settings, item, store) for item in runs_of(settings, source, line, k)]
             at = found[0][0].index(k)
             plug_in = np.stack([labelled.gaps[at, counts] for _, labelled, _ in found]).astype(np.float64)
-            self.gaps[source.name, k, line.name, PLUG_IN] = Bundle(plug_in, same_rows=False)
+            self.gaps[source.name, k, line.name, PLUG_IN] = Bundle(plug_in)
             estimated = [e for _, _, e in found if e is not None]
             if estimated:
                 assisted = np.stack([e.gaps[at] for e in estimated])
-                self.gaps[source.name, k, line.name, ASSISTED] = Bundle(assisted, same_rows=False)
+                self.gaps[source.name, k, line.name, ASSISTED] = Bundle(assisted)
             if line.name == CHOSEN:
                 parts = [np.stack([e.covered[at], e.expected[at], e.gaps[at], e.informative], -1) for e in estimated]
-                self.doubts[source.name, k] = np.stack(parts)
+                self.reliability[source.name, k] = np.stack(parts)
             # Runs that do not depend on k were read for the first k already.
             if line.needs_k or not times:
                 times += [(labelled, e) for _, labelled, e in found]
@@ -113,20 +112,16 @@ class Board:
         self.hours += sum(labelled.spent + (0.0 if e is None else e.spent) for labelled, e in times) / 3600
 
 
-def _load(settings: Settings, piece: Piece, store: Store) -> tuple[tuple[int, ...], Labelled, Estimated | None]:
-    labelling, estimating = parts_of(settings, piece)
-    labelled = store.load(labelling)
-    estimated = None if estimating is None else store.load(estimating)
-    if labelled is None or (estimating is not None and estimated is None):
-        raise ActiveFSError(
-            f"a finished piece of {piece.source.name} in {store.folder} cannot be read: run the same command again"
-        )
-    return piece.ks, labelled, estimated
+def _read(
+    settings: LeaderboardSettings, item: WorkItem, store: Store
+) -> tuple[tuple[int, ...], LabellingResult, EstimationResult | None]:
+    labelling, estimation = parts_of(settings, item)
+    return item.ks, store.read(labelling), None if estimation is None else store.read(estimation)
 
 
-def _speed(times: list[tuple[Labelled, Estimated | None]]) -> Speed:
+def _speed(times: list[tuple[LabellingResult, EstimationResult | None]]) -> Speed:
     processor = np.concatenate([labelled.processor for labelled, _ in times])
-    clock = np.concatenate([labelled.asking for labelled, _ in times])
+    clock = np.concatenate([labelled.seconds for labelled, _ in times])
     estimated = [e for _, e in times if e is not None]
     return Speed(
         float(processor.mean()),

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from activefs.exceptions import ActiveFSError
 from activefs.experiments.leaderboard._board import Board
 from activefs.experiments.leaderboard._plan import plan_work
 from activefs.experiments.leaderboard._readme import check_marks, with_leaderboard
-from activefs.experiments.leaderboard._settings import Settings
+from activefs.experiments.leaderboard._settings import LeaderboardSettings
+from activefs.experiments.leaderboard._shard import LeaderboardShard
 from activefs.experiments.leaderboard._tables import leaderboard_csv, speed_csv, uncertainty_csv
-from activefs.experiments.leaderboard._trial import Trial
-from activefs.runs import Begin, Store, Work, cannot_write, run, write_whole
+from activefs.runs import Begin, Store, Work, run, write_files
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LeaderboardRun:
     """What was done and written.
 
     Attributes
@@ -27,27 +26,27 @@ class Outcome:
         Tables, report and pictures.
     """
 
-    work: Work[Trial]
+    work: Work[LeaderboardShard]
     files: tuple[Path, ...]
 
 
 def leaderboard(
-    settings: Settings,
+    settings: LeaderboardSettings,
     out: Path,
     *,
     jobs: int,
     scheduler: str | None = None,
     readme: Path | None = None,
     begin: Begin,
-) -> Outcome:
-    """Compute the pieces that are missing, then write tables, pictures and the report.
+) -> LeaderboardRun:
+    """Compute the work items that are missing, then write tables, pictures and the report.
 
     Parameters
     ----------
-    settings : Settings
+    settings : LeaderboardSettings
         What to run.
     out : Path
-        Folder for everything; pieces are kept in ``pieces`` below it.
+        Folder for everything; finished work items are kept in ``items`` below it.
     jobs : int
         Processes on this machine.
     scheduler : str, optional
@@ -64,7 +63,7 @@ def leaderboard(
 
     if readme is not None:
         check_marks(readme)  # better told before the work than after it
-    store = Store(out / "pieces")
+    store = Store(out)
     settings, work = plan_work(settings, store, here=scheduler is None)
     run(work, store, jobs=jobs, scheduler=scheduler, advance=begin(work))
     board = Board(settings, store)
@@ -82,13 +81,4 @@ def leaderboard(
     written = {out / name: content for name, content in contents.items() if content is not None}
     if readme is not None:
         written[readme] = with_leaderboard(readme, short_table(board), out).encode()
-    path = out
-    try:
-        for path, content in written.items():
-            write_whole(path, content)
-    except OSError as error:
-        raise ActiveFSError(
-            f"{cannot_write(path, error)} The finished pieces are kept in {store.folder}: then run the same command "
-            "again, and only tables and pictures are made anew."
-        ) from error
-    return Outcome(work, tuple(written))
+    return LeaderboardRun(work, write_files(written.items(), store))

@@ -10,6 +10,7 @@ from activefs.experiments.leaderboard._board import Board, Entry
 from activefs.experiments.leaderboard._choices import AFS, ASSISTED, CHOSEN, FLOORS, PLUG_IN, RANDOM
 from activefs.experiments.leaderboard._relative import common_counts, headline_sets, labels_needed, relative
 from activefs.experiments.leaderboard._targets import shown_labels
+from activefs.runs import markdown_table
 
 SHORT: tuple[Entry, ...] = (
     (RANDOM, PLUG_IN),
@@ -30,11 +31,7 @@ def main_table(board: Board, only: Sequence[Entry] | None = None) -> list[str]:
     best = {k: min((r.value for e in entries if (r := ratios[e, k]) is not None), default=np.nan) for k in ks}
     first = ks[0]
     last = common_counts(board, headline_sets(board, first))[-1]
-    lines = [
-        f"| choice | estimate | {' | '.join(f'k={k}' for k in ks)} | labels to reach AFS's gap at {last}, k={first} "
-        "| ms per label |",
-        "|---" * (len(ks) + 4) + "|",
-    ]
+    rows = []
     for entry in entries:
         shown = []
         for k in ks:
@@ -43,8 +40,9 @@ def main_table(board: Board, only: Sequence[Entry] | None = None) -> list[str]:
             shown.append(f"**{text}**" if ratio is not None and ratio.value == best[k] else text)
         needed = shown_labels(labels_needed(board, headline_sets(board, first), first, entry), last)
         choice = entry[0] if entry[0] not in FLOORS else entry[0].replace("afs", "AFS")
-        lines.append(f"| {choice} | {entry[1]} | {' | '.join(shown)} | {needed} | {_milliseconds(board, entry)} |")
-    return lines
+        rows.append([choice, entry[1], *shown, needed, _milliseconds(board, entry)])
+    reach = f"labels to reach AFS's gap at {last}, k={first}"
+    return markdown_table(["choice", "estimate", *(f"k={k}" for k in ks), reach, "ms per label"], rows)
 
 
 def caption(board: Board) -> str:

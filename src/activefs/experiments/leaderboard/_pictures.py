@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from activefs.experiments.leaderboard._board import Board, Entry
@@ -19,7 +18,8 @@ from activefs.experiments.leaderboard._relative import (
     relative,
 )
 from activefs.experiments.leaderboard._sets import TRAP_NAMES
-from activefs.runs import PAPER_SETS, Source, png
+from activefs.rendering import png
+from activefs.runs import PAPER_SETS, Source
 
 # Colours that people with colour-blindness tell apart (Okabe and Ito), and dashes besides.
 _LINES: tuple[tuple[Entry, str, str, Any], ...] = (
@@ -42,7 +42,7 @@ def headline_picture(board: Board) -> bytes:
         axes.set_title(f"the {k} best features, mean of {len(sources)} data set{'s' * (len(sources) > 1)}", fontsize=11)
         axes.set(xlabel="labels", ylabel="gap to the true best (nats)")
     grid[0, 0].legend(frameon=False, fontsize=9)
-    return png(figure)
+    return png(figure, dpi=100)
 
 
 def relative_picture(board: Board) -> bytes:
@@ -64,7 +64,7 @@ def relative_picture(board: Board) -> bytes:
         axes.margins(x=0.15)
         axes.set_xlim(0, None)
     figure.supxlabel("mean gap relative to AFS + plug-in with its better floor; bar: 95% interval", fontsize=9)
-    return png(figure)
+    return png(figure, dpi=100)
 
 
 def datasets_picture(board: Board) -> bytes:
@@ -83,17 +83,17 @@ def datasets_picture(board: Board) -> bytes:
         figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), width), frameon=False)
     figure.supxlabel("labels", fontsize=9)
     figure.supylabel(f"mean gap of {board.settings.runs} runs (nats), band: 95% interval", fontsize=9)
-    return png(figure)
+    return png(figure, dpi=100)
 
 
 def expected_picture(board: Board) -> bytes | None:
     """Expected against true gap, one point per data set, k and label count (mean over runs)."""
-    if not board.doubts:
+    if not board.reliability:
         return None
     figure, grid = _figure(1, 1, (5.2, 4.8))
     axes = grid[0, 0]
     groups: dict[str, list[Any]] = {"the paper's sets": [], "other sets": [], "traps": []}
-    for (name, _), values in board.doubts.items():
+    for (name, _), values in board.reliability.items():
         group = "the paper's sets" if name in PAPER_SETS else "traps" if name in TRAP_NAMES else "other sets"
         groups[group].append(values[..., 1:3].mean(axis=0))
     smallest = 1e-4
@@ -107,7 +107,7 @@ def expected_picture(board: Board) -> bytes | None:
     ends = np.array([smallest, max(axes.get_xlim()[1], axes.get_ylim()[1])])
     axes.plot(ends, ends, color="#555555", linewidth=0.8, linestyle=(0, (4, 3)))
     axes.legend(frameon=False, fontsize=9)
-    return png(figure)
+    return png(figure, dpi=100)
 
 
 def _curves(axes: Any, board: Board, sources: Sequence[Source], k: int) -> None:
@@ -134,7 +134,6 @@ def _curves(axes: Any, board: Board, sources: Sequence[Source], k: int) -> None:
 
 def _figure(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, Any]:
     figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False, **options)
     for axes in grid.ravel():
         axes.spines[["top", "right"]].set_visible(False)

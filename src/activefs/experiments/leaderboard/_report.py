@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from activefs import __version__
 from activefs.experiments.leaderboard import _sets
 from activefs.experiments.leaderboard._board import Board
 from activefs.experiments.leaderboard._choices import CHOSEN
-from activefs.experiments.leaderboard._doubt import Doubt, doubt
 from activefs.experiments.leaderboard._main_table import caption, main_table
 from activefs.experiments.leaderboard._relative import labels_needed, relative
+from activefs.experiments.leaderboard._reliability import Reliability, reliability
 from activefs.experiments.leaderboard._settings import BETWEEN
 from activefs.experiments.leaderboard._targets import BASE, WINNER, against_random, shown_labels, targets
+from activefs.runs import Source, markdown_table
 
 
 def report(board: Board, notes: Sequence[str]) -> str:
@@ -42,7 +43,7 @@ def report(board: Board, notes: Sequence[str]) -> str:
         *_gaps_by_set(board),
         *_labels_by_set(board),
         *_traps(board),
-        *_doubts(board),
+        *_reliability(board),
         *_speeds(board),
         *_tuning(),
         *_making(board, notes),
@@ -77,13 +78,11 @@ def _targets(board: Board) -> list[str]:
     if not found:
         return []
     rows = [
-        f"| {t.what} | {t.wanted} | {t.measured} | {'**met**' if not t.missed_by else f'**missed** by {t.missed_by}'} |"
-        for t in found
+        [t.what, t.wanted, t.measured, "**met**" if not t.missed_by else f"**missed** by {t.missed_by}"] for t in found
     ]
     return [
         *("## Targets of assisted + assisted", ""),
-        *("| target | wanted | measured | verdict |", "|---|---|---|---|"),
-        *rows,
+        *markdown_table(["target", "wanted", "measured", "verdict"], rows),
         "",
         "The time of a question on a million rows is measured by `make bench`, not here.",
         "",
@@ -92,38 +91,36 @@ def _targets(board: Board) -> list[str]:
 
 def _relative_by_set(board: Board) -> list[str]:
     """Ratio to the better floor, set by set, of every entry."""
-    parts = ["## Mean gap relative to AFS + plug-in (its better floor on each set), set by set", ""]
-    parts += _head(board)
-    for source, k in board.cells():
-        shown = []
-        for entry in board.entries:
-            ratio = relative(board, [source], k, entry)
-            shown.append("–" if ratio is None else f"{ratio.value:.2f}")
-        parts.append(f"| {source.name} {k} | {' | '.join(shown)} |")
-    return [*parts, ""]
+
+    def cells(source: Source, k: int) -> list[str]:
+        ratios = (relative(board, [source], k, entry) for entry in board.entries)
+        return ["–" if ratio is None else f"{ratio.value:.2f}" for ratio in ratios]
+
+    title = "## Mean gap relative to AFS + plug-in (its better floor on each set), set by set"
+    return [title, "", *_by_set(board, cells), ""]
 
 
 def _gaps_by_set(board: Board) -> list[str]:
-    parts = ["## Mean gap in nats, set by set", "", "The smallest of a row is in bold.", "", *_head(board)]
-    for source, k in board.cells():
+    def cells(source: Source, k: int) -> list[str]:
         means = [float(board.scores(source, k, entry).mean()) for entry in board.entries]
-        shown = [f"**{m:.4f}**" if m == min(means) else f"{m:.4f}" for m in means]
-        parts.append(f"| {source.name} {k} | {' | '.join(shown)} |")
-    return [*parts, ""]
+        return [f"**{m:.4f}**" if m == min(means) else f"{m:.4f}" for m in means]
+
+    title = "## Mean gap in nats, set by set"
+    return [title, "", "The smallest of a row is in bold.", "", *_by_set(board, cells), ""]
 
 
 def _labels_by_set(board: Board) -> list[str]:
-    parts = ["## Labels to reach AFS's gap at the last label count, set by set", "", *_head(board)]
-    for source, k in board.cells():
+    def cells(source: Source, k: int) -> list[str]:
         last = board.settings.measured_of(source)[-1]
-        shown = [shown_labels(labels_needed(board, [source], k, entry), last) for entry in board.entries]
-        parts.append(f"| {source.name} {k} | {' | '.join(shown)} |")
-    return [*parts, ""]
+        return [shown_labels(labels_needed(board, [source], k, entry), last) for entry in board.entries]
+
+    return ["## Labels to reach AFS's gap at the last label count, set by set", "", *_by_set(board, cells), ""]
 
 
-def _head(board: Board) -> list[str]:
-    names = [f"{choice} + {estimate}" for choice, estimate in board.entries]
-    return [f"| data set, k | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+def _by_set(board: Board, cells: Callable[[Source, int], list[str]]) -> list[str]:
+    """A table with a row per data set and k, and a column per entry."""
+    head = ["data set, k", *(f"{choice} + {estimate}" for choice, estimate in board.entries)]
+    return markdown_table(head, [[f"{source.name} {k}", *cells(source, k)] for source, k in board.cells()])
 
 
 def _traps(board: Board) -> list[str]:
@@ -134,7 +131,7 @@ def _traps(board: Board) -> list[str]:
             continue
         base, mine = (float(board.scores(source, k, entry).mean()) for entry in (BASE, WINNER))
         verdict = "no worse" if found[0] <= found[1] else "**worse**"
-        rows.append(f"| {source.name} {k} | {base:.4f} | {found[1]:.4f} | {mine:.4f} | {verdict} |")
+        rows.append([f"{source.name} {k}", f"{base:.4f}", f"{found[1]:.4f}", f"{mine:.4f}", verdict])
     if not rows:
         return []
     return [
@@ -144,17 +141,16 @@ def _traps(board: Board) -> list[str]:
         "wrong), RARE (1% positives), WIDE (10,000 noise features), SMALL (200 rows), INDEPENDENT (labels by the toss "
         "of a coin). Mean gap in nats; the spread is the standard deviation of the runs of random + plug-in.",
         "",
-        *("| trap, k | random + plug-in | its spread | assisted + assisted | verdict |", "|---|---|---|---|---|"),
-        *rows,
+        *markdown_table(["trap, k", "random + plug-in", "its spread", "assisted + assisted", "verdict"], rows),
         "",
     ]
 
 
-def _doubts(board: Board) -> list[str]:
-    found = [(source.name, d) for source in board.settings.sources if (d := doubt(board, [source])) is not None]
+def _reliability(board: Board) -> list[str]:
+    found = [(source.name, d) for source in board.settings.sources if (d := reliability(board, [source])) is not None]
     if not found:
         return []
-    overall = doubt(board, board.settings.sources)
+    overall = reliability(board, board.settings.sources)
     assert overall is not None
     return [
         "## What the assisted estimate says about itself",
@@ -163,19 +159,19 @@ def _doubts(board: Board) -> list[str]:
         "Spearman's, of expected and true gap over runs and label counts, for each k, mean over k. Informative: share "
         "of answers that say that the table has to do with the labels. Choice assisted, all measured label counts.",
         "",
-        *("| data set | coverage | correlation | mean expected gap | mean true gap | informative |",),
-        *("|---|---|---|---|---|---|",),
-        *(_doubt_row(name, d) for name, d in found),
-        _doubt_row("**all**", overall),
+        *markdown_table(
+            ["data set", "coverage", "correlation", "mean expected gap", "mean true gap", "informative"],
+            [_reliability_row(name, d) for name, d in [*found, ("**all**", overall)]],
+        ),
         "",
         "![Expected against true gap](expected.png)",
         "",
     ]
 
 
-def _doubt_row(name: str, d: Doubt) -> str:
+def _reliability_row(name: str, d: Reliability) -> list[str]:
     correlation = "–" if d.correlation != d.correlation else f"{d.correlation:.2f}"
-    return f"| {name} | {d.coverage:.0%} | {correlation} | {d.expected:.4f} | {d.true:.4f} | {d.informative:.0%} |"
+    return [name, f"{d.coverage:.0%}", correlation, f"{d.expected:.4f}", f"{d.true:.4f}", f"{d.informative:.0%}"]
 
 
 def _speeds(board: Board) -> list[str]:
@@ -187,17 +183,17 @@ def _speeds(board: Board) -> list[str]:
         "without bounds, and that of preparing the assistant, once per table. Time of the processor, one thread: what "
         "else runs on the machine makes the clock, which is in `speed.csv` too, go on longer.",
         "",
-        f"| data set | {' | '.join(choices)} | longest, assisted | estimate | preparation |",
-        "|---" * (len(choices) + 4) + "|",
     ]
+    rows = []
     for name in board.settings.datasets:
         cells = [f"{1e3 * board.speeds[name, choice].per_label:.1f}" for choice in choices]
         own = board.speeds.get((name, CHOSEN))
         rest = ["–"] * 3
         if own is not None:
             rest = [f"{1e3 * own.largest:.0f} ms", f"{1e3 * own.per_estimate:.0f} ms", f"{own.preparing:.1f} s"]
-        parts.append(f"| {name} | {' | '.join([*cells, *rest])} |")
-    return [*parts, ""]
+        rows.append([name, *cells, *rest])
+    head = ["data set", *choices, "longest, assisted", "estimate", "preparation"]
+    return [*parts, *markdown_table(head, rows), ""]
 
 
 def _tuning() -> list[str]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.leaderboard import _bundled as bundled
-from activefs.experiments.leaderboard.traps import _independent, _noisy, _rare, _small, _wide, _xor
+from activefs.experiments.leaderboard.traps import INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR
 from activefs.runs import PAPER_SETS, Source
 
 BUNDLED = (
@@ -17,14 +17,7 @@ BUNDLED = (
     *(Source(f"WINE{i}", 178, 13, make=partial(bundled.wine, i)) for i in range(3)),
 )
 
-TRAPS = (
-    Source("XOR", _xor.ROWS, _xor.FEATURES, make=_xor.xor),
-    Source("NOISY", _noisy.ROWS, _noisy.FEATURES, make=_noisy.noisy),
-    Source("RARE", _rare.ROWS, _rare.FEATURES, make=_rare.rare),
-    Source("WIDE", _wide.ROWS, _wide.FEATURES, make=_wide.wide),
-    Source("SMALL", _small.ROWS, _small.FEATURES, make=_small.small),
-    Source("INDEPENDENT", _independent.ROWS, _independent.FEATURES, make=_independent.independent),
-)
+TRAPS = (XOR, NOISY, RARE, WIDE, SMALL, INDEPENDENT)
 TRAP_NAMES = tuple(source.name for source in TRAPS)
 
 # Looked at while constants of the assisted estimate and choice were being set; all other sets only judge.

@@ -19,7 +19,7 @@ _SHARE = 0.8
 
 
 @dataclass(frozen=True)
-class Settings:
+class LeaderboardSettings:
     """How much is run.
 
     Attributes
@@ -35,7 +35,7 @@ class Settings:
 
     Examples
     --------
-    >>> settings = Settings()
+    >>> settings = LeaderboardSettings()
     >>> settings.counts_of(_sets.named("WINE0")), settings.ks_of(_sets.named("WINE0"))
     ((25, 50, 100), (5,))
     """

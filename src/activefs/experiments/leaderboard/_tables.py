@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
-
 import numpy as np
 
 from activefs.experiments.leaderboard._board import Board
+from activefs.runs import csv_text
 
 
 def leaderboard_csv(board: Board) -> str:
@@ -23,22 +20,22 @@ def leaderboard_csv(board: Board) -> str:
                 mean, half = bundle.mean[t], bundle.half_width[t]
                 numbers = (_short(value) for value in (mean, mean - half, mean + half))
                 rows.append([source.name, k, choice, estimate, labels, *numbers, len(bundle.gaps)])
-    return _csv(["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs"], rows)
+    return csv_text(["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs"], rows)
 
 
 def uncertainty_csv(board: Board) -> str:
     """What the choice "assisted" says about its own estimates, run by run."""
     rows = []
     for source, k in board.cells():
-        if (source.name, k) not in board.doubts:
+        if (source.name, k) not in board.reliability:
             continue
-        for run, by_count in enumerate(board.doubts[source.name, k]):
+        for run, by_count in enumerate(board.reliability[source.name, k]):
             for labels, (covered, expected, true, informative) in zip(
                 board.settings.measured_of(source), by_count, strict=True
             ):
                 numbers = (_short(value) for value in (covered, expected, true))
                 rows.append([source.name, k, labels, run, *numbers, int(informative)])
-    return _csv(["dataset", "k", "labels", "run", "coverage", "expected_gap", "true_gap", "informative"], rows)
+    return csv_text(["dataset", "k", "labels", "run", "coverage", "expected_gap", "true_gap", "informative"], rows)
 
 
 def speed_csv(board: Board) -> str:
@@ -49,16 +46,8 @@ def speed_csv(board: Board) -> str:
         numbers = (speed.per_label, speed.largest, *by_clock, speed.per_estimate, speed.preparing)
         rows.append([dataset, choice, *(_short(value) for value in numbers)])
     head = ["dataset", "choice", "seconds_per_label", "largest_ask", "seconds_per_label_by_clock"]
-    return _csv([*head, "largest_ask_by_clock", "seconds_per_estimate", "seconds_preparing"], rows)
+    return csv_text([*head, "largest_ask_by_clock", "seconds_per_estimate", "seconds_preparing"], rows)
 
 
 def _short(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.6g}"
-
-
-def _csv(head: list[str], rows: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()

@@ -115,7 +115,7 @@ def against_random(board: Board, source: Source, k: int) -> tuple[float, float] 
 
 
 def _independent(board: Board) -> Iterator[Target]:
-    said = [d[..., 3].ravel() for (name, _), d in board.doubts.items() if name == "INDEPENDENT"]
+    said = [d[..., 3].ravel() for (name, _), d in board.reliability.items() if name == "INDEPENDENT"]
     if said:
         share = float(np.mean(np.concatenate(said)))
         missed = "" if share <= 0.05 else f"{share - 0.05:.0%} of the answers"

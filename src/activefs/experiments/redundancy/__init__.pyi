@@ -1,2 +1,5 @@
-from ._redundancy import RULES as RULES
-from ._redundancy import reproduce_redundancy as reproduce_redundancy
+from ._items import RuleItem as RuleItem
+from ._items import RuleQuality as RuleQuality
+from ._reproduce import RULES as RULES
+from ._reproduce import RedundancyRun as RedundancyRun
+from ._reproduce import reproduce_redundancy as reproduce_redundancy

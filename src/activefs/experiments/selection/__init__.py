@@ -1,8 +1,7 @@
 """The paper's experiments on whole tables: baselines, ablations, aggregations, safeguards.
 
-A *line* is a strategy with its parameters, as a curve in a picture. A *piece* is one run of one line
-on one data set for one k: the gap after every label. Pieces are computed once, whatever plan needs
-them, and kept.
+A work item is one run of one line on one data set for one k: the gap after every label. Items are computed once,
+whatever plan needs them, and kept.
 """
 
 import lazy_loader

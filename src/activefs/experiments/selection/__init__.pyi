@@ -1,6 +1,14 @@
+from ._claims import check_claims as check_claims
+from ._claims import verdicts as verdicts
+from ._curves import Curves as Curves
+from ._evidence import Claim as Claim
+from ._planning import cells as cells
+from ._planning import items_of as items_of
+from ._planning import plan_work as plan_work
 from ._plans import PAPER_KS as PAPER_KS
 from ._plans import PLANS as PLANS
 from ._plans import Plan as Plan
-from ._plans import Settings as Settings
-from ._reproduce import Outcome as Outcome
+from ._plans import SelectionSettings as SelectionSettings
+from ._report import report as report
+from ._reproduce import Reproduction as Reproduction
 from ._reproduce import reproduce as reproduce

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
-from activefs.experiments.selection._plans import Plan, Settings
-from activefs.experiments.selection._runner import cells, pieces_of
-from activefs.runs import Bundle, Line, Store
+from activefs.experiments.selection._planning import cells, items_of
+from activefs.experiments.selection._plans import Plan, SelectionSettings
+from activefs.runs import Bundle, Line, Store, csv_text
 from activefs.types import Floats
 
 
 class Curves:
     """The bundles of all lines, by (data set, k, name of the line), read from the store."""
 
-    def __init__(self, plans: list[Plan], settings: Settings, store: Store) -> None:
+    def __init__(self, plans: list[Plan], settings: SelectionSettings, store: Store) -> None:
         self.plans = plans
         self.settings = settings
         self._bundles: dict[tuple[str, int, str], Bundle] = {}
@@ -69,25 +67,23 @@ class Curves:
 
     def summary(self) -> str:
         """CSV with a row per cell, line and label count of the settings."""
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(["dataset", "k", "strategy", "budget", "mean_gap", "ci_low", "ci_high", "runs"])
+        rows = []
         for (dataset, k, name), bundle in self.items():
             for budget in self.settings.budgets:
                 mean, half = bundle.mean[budget - 1], bundle.half_width[budget - 1]
                 numbers = [f"{value:.6g}" for value in (mean, mean - half, mean + half)]
-                rows.writerow([dataset, k, name, budget, *numbers, len(bundle.gaps)])
-        return text.getvalue()
+                rows.append([dataset, k, name, budget, *numbers, len(bundle.gaps)])
+        return csv_text(["dataset", "k", "strategy", "budget", "mean_gap", "ci_low", "ci_high", "runs"], rows)
 
 
-def _bundle(line: Line, dataset: str, k: int, settings: Settings, store: Store) -> Bundle | None:
+def _bundle(line: Line, dataset: str, k: int, settings: SelectionSettings, store: Store) -> Bundle | None:
     """Read all runs of a line in a cell; None if one of them is missing."""
     gaps: list[Floats] = []
     rows = []
-    for piece in pieces_of(line, dataset, k, settings):
-        result = store.load(piece)
+    for item in items_of(line, dataset, k, settings):
+        result = store.load(item)
         if result is None:
             return None
-        gaps.append(result.gaps[piece.ks.index(k)].astype(np.float64))
+        gaps.append(result.gaps[item.ks.index(k)].astype(np.float64))
         rows.append(result.rows)
     return Bundle(np.stack(gaps), all(np.array_equal(rows[0], other) for other in rows[1:]))

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from activefs.experiments.selection._curves import Curves
+from activefs.experiments.selection._planning import cells
 from activefs.experiments.selection._plans import Plan
-from activefs.experiments.selection._runner import cells
-from activefs.runs import png
+from activefs.rendering import png
 
 # Colours that people with colour-blindness tell apart (Okabe and Ito), and dashes besides.
 _STYLE: dict[str, tuple[str, Any]] = {
@@ -45,7 +44,6 @@ def draw_plan(plan: Plan, curves: Curves, out: Path) -> Iterator[tuple[Path, byt
     inside = cells(plan, curves.settings)
     for dataset, k in inside:
         figure = Figure(figsize=(6.4, 7.6), layout="constrained")
-        FigureCanvasAgg(figure)
         whole, zoom = figure.subplots(2, 1)
         _draw(whole, plan, curves, dataset, k, bands=True)
         whole.set_title(f"{plan.title}: {dataset}, k = {k}", fontsize=12)
@@ -58,7 +56,7 @@ def draw_plan(plan: Plan, curves: Curves, out: Path) -> Iterator[tuple[Path, byt
         runs = curves.settings.runs
         band = ", band: 95% interval" if runs > 1 else ""
         figure.supxlabel(f"mean of {runs} run{'s' if runs > 1 else ''}{band}", fontsize=8, color="#555555")
-        yield out / plan.name / f"{dataset}-k{k}.png", png(figure)
+        yield out / plan.name / f"{dataset}-k{k}.png", png(figure, dpi=100)
     if inside:
         yield out / plan.name / "overview.png", _overview(plan, curves, inside)
 
@@ -68,7 +66,6 @@ def _overview(plan: Plan, curves: Curves, inside: list[tuple[str, int]]) -> byte
     datasets = list(dict.fromkeys(name for name, _ in inside))
     ks = sorted({k for _, k in inside})
     figure = Figure(figsize=(3.1 * len(ks) + 0.4, 2.2 * len(datasets) + 1.0), layout="constrained")
-    FigureCanvasAgg(figure)
     grid = figure.subplots(len(datasets), len(ks), squeeze=False)
     for i, dataset in enumerate(datasets):
         for j, k in enumerate(ks):
@@ -86,7 +83,7 @@ def _overview(plan: Plan, curves: Curves, inside: list[tuple[str, int]]) -> byte
     )
     figure.supxlabel("labels", fontsize=9)
     figure.supylabel(f"mean gap of {curves.settings.runs} runs (nats); lines far above are cut off", fontsize=9)
-    return png(figure)
+    return png(figure, dpi=100)
 
 
 def _draw(axes: Any, plan: Plan, curves: Curves, dataset: str, k: int, *, bands: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from activefs.runs import PAPER_SETS, Line, Source, lines
-from activefs.strategies import Estimator
+from activefs.types import Estimator
 
 PAPER_KS = (1, 5, 10, 20)
 # Label counts that have a row in summary.csv, and the last one of the run.
@@ -41,7 +41,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelectionSettings:
     """How much is run.
 
     Attributes
@@ -59,9 +59,9 @@ class Settings:
 
     Examples
     --------
-    >>> Settings().budgets
+    >>> SelectionSettings().budgets
     (25, 50, 100, 200, 300, 400, 500)
-    >>> Settings(budget=60).budgets
+    >>> SelectionSettings(budget=60).budgets
     (25, 50, 60)
     """
 

@@ -6,8 +6,9 @@ from activefs import __version__
 from activefs.experiments.selection._claims import verdicts
 from activefs.experiments.selection._curves import Curves
 from activefs.experiments.selection._evidence import Claim
-from activefs.experiments.selection._plans import PLANS, Settings
-from activefs.experiments.selection._runner import cells
+from activefs.experiments.selection._planning import cells
+from activefs.experiments.selection._plans import PLANS, SelectionSettings
+from activefs.runs import markdown_table
 
 
 def report(curves: Curves, claims: list[Claim]) -> str:
@@ -40,7 +41,7 @@ def report(curves: Curves, claims: list[Claim]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _about_estimate(settings: Settings) -> list[str]:
+def _about_estimate(settings: SelectionSettings) -> list[str]:
     if settings.estimator == "plug-in":
         return []
     return [
@@ -63,7 +64,7 @@ def _command(curves: Curves) -> str:
     )
 
 
-def _with_estimator(settings: Settings) -> str:
+def _with_estimator(settings: SelectionSettings) -> str:
     return "" if settings.estimator == "plug-in" else f"--estimator {settings.estimator} "
 
 
@@ -82,12 +83,12 @@ def _claim_table(claims: list[Claim], few: bool) -> list[str]:
         "paired for lines that share seeds). Among 28 cells, one or two such differences are expected by chance alone. "
         "Each rule, and the numbers of every cell, are listed at the end." + (_FEW if few else ""),
         "",
-        "| # | the paper says | verdict | what decides |",
-        "|---|---|---|---|",
     ]
-    for number, claim in enumerate(claims, start=1):
-        parts.append(f"| [{number}](#claim-{number}) | {claim.sentence} | **{claim.verdict}** | {claim.result} |")
-    return [*parts, ""]
+    rows = [
+        [f"[{number}](#claim-{number})", claim.sentence, f"**{claim.verdict}**", claim.result]
+        for number, claim in enumerate(claims, start=1)
+    ]
+    return [*parts, *markdown_table(["#", "the paper says", "verdict", "what decides"], rows), ""]
 
 
 def _scores(curves: Curves) -> list[str]:
@@ -98,12 +99,11 @@ def _scores(curves: Curves) -> list[str]:
         if not inside:
             continue
         names = [line.name for line in plan.lines]
-        parts += [f"### {plan.title}", "", f"| data set, k | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+        rows = []
         for dataset, k in inside:
             means = [float(curves[dataset, k, name].mean.mean()) for name in names]
-            texts = [f"**{m:.4f}**" if m == min(means) else f"{m:.4f}" for m in means]
-            parts.append(f"| {dataset} {k} | {' | '.join(texts)} |")
-        parts.append("")
+            rows.append([f"{dataset} {k}", *(f"**{m:.4f}**" if m == min(means) else f"{m:.4f}" for m in means)])
+        parts += [f"### {plan.title}", "", *markdown_table(["data set, k", *names], rows), ""]
     return parts
 
 
@@ -127,9 +127,10 @@ def _details(claims: list[Claim]) -> list[str]:
             "",
             f"{claim.place}. **{claim.verdict}**: {claim.result}. Rule: {claim.rule}.",
             "",
-            "| where | holds | numbers |",
-            "|---|---|---|",
-            *(f"| {f.where} | {'yes' if f.holds else 'no'} | {f.numbers} |" for f in claim.findings),
+            *markdown_table(
+                ["where", "holds", "numbers"],
+                [[f.where, "yes" if f.holds else "no", f.numbers] for f in claim.findings],
+            ),
             "",
         ]
     return parts

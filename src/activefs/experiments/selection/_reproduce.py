@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from activefs.exceptions import ActiveFSError
 from activefs.experiments.selection._curves import Curves
-from activefs.experiments.selection._plans import PLANS, Plan, Settings
-from activefs.experiments.selection._runner import plan_work
-from activefs.runs import Begin, Store, Task, Work, cannot_write, run, write_whole
+from activefs.experiments.selection._planning import plan_work
+from activefs.experiments.selection._plans import PLANS, Plan, SelectionSettings
+from activefs.runs import Begin, RunShard, Store, Work, run, write_files
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Reproduction:
     """What was written.
 
     Attributes
@@ -31,25 +30,25 @@ class Outcome:
         How many claims of the paper were confirmed, and so on.
     """
 
-    work: Work[Task]
+    work: Work[RunShard]
     files: tuple[Path, ...]
     pictures: tuple[Path, ...]
     verdicts: dict[str, int]
 
 
 def reproduce(
-    plans: list[Plan], settings: Settings, out: Path, *, jobs: int, scheduler: str | None = None, begin: Begin
-) -> Outcome:
-    """Compute the pieces that are missing, then write tables, pictures and the report.
+    plans: list[Plan], settings: SelectionSettings, out: Path, *, jobs: int, scheduler: str | None = None, begin: Begin
+) -> Reproduction:
+    """Compute the work items that are missing, then write tables, pictures and the report.
 
     Parameters
     ----------
     plans : list of Plan
         What to run.
-    settings : Settings
+    settings : SelectionSettings
         How much of it.
     out : Path
-        Folder for everything; pieces are kept in ``pieces`` below it.
+        Folder for everything; finished work items are kept in ``items`` below it.
     jobs : int
         Processes on this machine.
     scheduler : str, optional
@@ -62,7 +61,7 @@ def reproduce(
     from activefs.experiments.selection._figures import draw_plan
     from activefs.experiments.selection._report import report
 
-    store = Store(out / "pieces")
+    store = Store(out)
     plans = [plan.judged_by(settings.estimator) for plan in plans]
     work = plan_work(plans, settings, store)
     run(work, store, jobs=jobs, scheduler=scheduler, advance=begin(work))
@@ -72,27 +71,13 @@ def reproduce(
     others = [plan for plan in known if not plan_work([plan], settings, store).missing]
     curves = Curves([*plans, *others], settings, store)
     claims = check_claims(curves)
-    path = out
-    try:
-        buffer = io.BytesIO()
-        pq.write_table(curves.table(), buffer, compression="zstd")
-        files = []
-        for path, content in (
-            (out / "summary.csv", curves.summary().encode()),
-            (out / "curves.parquet", buffer.getvalue()),
-            (out / "report.md", report(curves, claims).encode()),
-        ):
-            write_whole(path, content)
-            files.append(path)
-        pictures = []
-        for plan in plans:
-            for path, content in draw_plan(plan, curves, out):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, content)
-                pictures.append(path)
-    except OSError as error:
-        raise ActiveFSError(
-            f"{cannot_write(path, error)} The finished pieces are kept in {store.folder}: then run the same command "
-            "again, and only tables and pictures are made anew."
-        ) from error
-    return Outcome(work, tuple(files), tuple(pictures), verdicts(claims))
+    buffer = io.BytesIO()
+    pq.write_table(curves.table(), buffer, compression="zstd")
+    contents = {
+        out / "summary.csv": curves.summary().encode(),
+        out / "curves.parquet": buffer.getvalue(),
+        out / "report.md": report(curves, claims).encode(),
+    }
+    files = write_files(contents.items(), store)
+    pictures = write_files((drawn for plan in plans for drawn in draw_plan(plan, curves, out)), store)
+    return Reproduction(work, files, pictures, verdicts(claims))

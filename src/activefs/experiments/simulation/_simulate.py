@@ -3,183 +3,208 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from activefs import criteria, strategies
 from activefs import redundancy as rules
-from activefs import strategies
-from activefs.exceptions import InvalidInputError, OneClassWarning
+from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToAsk, OneClassWarning
+from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.model import Assistant
-from activefs.options import declared
-from activefs.pool import Pool
-from activefs.runs import Bundle, Problem, run_session
+from activefs.options import check_options, declared
+from activefs.pool import Pool, column_values
+from activefs.runs import Bundle, LabelledPool, RunResult, run_session
 from activefs.selection import Selection
 from activefs.session import Session
-from activefs.strategies import Estimator
 from activefs.tables import LabelledTable
-from activefs.types import Binning, Missing
+from activefs.types import Bools
 
-RANDOM = "random"
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What came out.
-
-    Attributes
-    ----------
-    selection : Selection
-        Chosen features of the first run.
-    truly_best : array of bool
-        Whether each of them is among the k that all labels would give.
-    curves : dict of str to Bundle
-        Gap after every label, by strategy: the chosen one and random labelling.
-    asked : list of (row name, label)
-        Labels of the first run, in order.
-    rows, features : int
-        Size of the table, without columns that have one value only.
-    k, budget, runs, seed : int
-        As asked for.
-    strategy : str
-        Name of the strategy, and of the estimate if it is not the strategy's own.
-    classes : dict of label to count
-        How often each label occurs in the table.
-    notes : list of str
-        What was left out, and what looks odd.
-    """
-
-    selection: Selection
-    truly_best: NDArray[np.bool_]
-    curves: dict[str, Bundle]
-    asked: list[tuple[object, object]]
-    rows: int
-    features: int
-    k: int
-    budget: int
-    runs: int
-    seed: int
-    strategy: str
-    classes: dict[object, int]
-    notes: list[str]
+# Options that are about the table; a session gets the pool that they make.
+_OF_THE_POOL = tuple(name for name, option in declared().items() if option.of_table)
+# Options of the strategy under trial that random labelling, judged by its labels alone, goes without.
+_NOT_FOR_RANDOM = ("model", "stop_when_gap_below")
 
 
 def simulate(
     table: LabelledTable,
     *,
-    k: int,
-    budget: int,
-    strategy: str = strategies.RECOMMENDED,
-    estimator: Estimator | None = None,
+    options: Mapping[str, Any],
     runs: int = 5,
     seed: int = 0,
-    missing: Missing = "error",
-    ignore: Sequence[str] = (),
-    redundancy: str = "none",
-    bins: int = 10,
-    binning: Binning = "kmeans",
-    advance: Callable[[], None] = lambda: None,
-) -> Study:
+    advance: Callable[[float], None] | None = None,
+) -> Simulation:
     """Reveal labels one by one, as a strategy asks for them, and compare with random labelling.
 
     Parameters
     ----------
     table : LabelledTable
         The table.
-    k, budget : int
-        Features wanted, labels to be revealed.
-    strategy : str
-        Name of a strategy.
-    estimator : {"plug-in", "assisted"}, optional
-        How features are judged; by default what suits the strategy. Random labelling, with which it is compared,
-        is judged by its labels alone.
+    options : mapping
+        Options of the :class:`~activefs.Session`, by name: `k`, `budget`, `strategy` (by default the recommended one)
+        and all others. The cost may be the name of a column of the table, which is then no feature. Runs end when the
+        budget is used, or before that as `stop_when_gap_below` and ``when_certified="stop"`` say; by default they do
+        not end when the choice is certified. Random labelling, with which the strategy is compared, is judged by its
+        labels alone.
     runs, seed : int
         Runs of each strategy, with the seeds `seed`, `seed` + 1, ...
-    missing : {"error", "value"}
-        Whether missing values are an error or a value of their own.
-    ignore : sequence of str
-        Columns that are no features.
-    redundancy : str
-        Name of a rule that makes k features of single ones.
-    bins, binning
-        How real-valued columns are binned.
-    advance : callable
-        Called after each of the runs; there are `runs` for each of one or two strategies.
+    advance : callable, optional
+        Called after every label with the share of all work that is done since the last call; the shares add up to 1.
+
+    Examples
+    --------
+    >>> from activefs.tables import LabelledTable
+    >>> X = np.random.default_rng(0).integers(0, 2, size=(80, 4))
+    >>> table = LabelledTable(X, ("a", "b", "c", "d"), (X[:, 2] > 0).tolist(), None, 0)
+    >>> found = simulate(table, options={"k": 1, "budget": 20, "strategy": "afs"}, runs=2)
+    >>> found.selection.names, found.truly_best.tolist(), found.labels["afs"].tolist()
+    (('c',), [True], [20, 20])
     """
-    pool = Pool.from_table(
-        table.features, missing=missing, names=table.names, row_ids=table.ids, ignore=ignore, bins=bins, binning=binning
-    )
-    _check(pool, k, budget, runs)
+    given = {"strategy": strategies.RECOMMENDED, "when_certified": "continue", **options}
+    checked = check_options(given)  # before the table is encoded
+    pool, given = _pool(table, given)
+    _check(pool, given, runs)
     # Unknown names are told before the first run.
-    judged = declared()["estimator"].accepts.check("estimator", estimator) or strategies.create(strategy).estimator
-    rules.create(redundancy)
-    values = list(dict.fromkeys(table.labels))
+    strategy = strategies.create(given["strategy"], given.pop("strategy_params", None))
+    rules.create(given.get("redundancy", "none"))
+    criterion = criteria.create(given.get("criterion", "mutual_information"))
+    judged = checked["estimator"] or strategy.estimator
+    values = _classes(table.labels, given.pop("classes", None))
     number = {value: i for i, value in enumerate(values)}
-    problem = Problem.of(pool, np.array([number[label] for label in table.labels], dtype=np.int64))
-    curves: dict[str, Bundle] = {}
-    first = None
-    shown = strategy if judged == strategies.create(strategy).estimator else f"{strategy} + {judged}"
-    lines: dict[str, tuple[str, Estimator]] = {shown: (strategy, judged), RANDOM: (RANDOM, "plug-in")}
-    assistant = Assistant(pool, seed=seed) if "assisted" in (judged, strategies.create(strategy).estimator) else None
-    for name, (choice, how) in lines.items():
-        gaps = []
+    y = np.array([number[label] for label in table.labels], dtype=np.int64)
+    labelled = LabelledPool.of(pool, y, criterion=criterion, classes=values)
+    mine = {**given, "strategy": strategy, "estimator": judged}
+    if judged == "assisted" or strategy.needs_assistant:
+        mine["assistant"] = Assistant(pool, mine.pop("model", None), seed=seed)
+    shown = strategy.name if judged == strategy.estimator else f"{strategy.name} + {judged}"
+    lines = {shown: mine}
+    if shown != RANDOM:
+        plain = {name: value for name, value in given.items() if name not in _NOT_FOR_RANDOM}
+        lines[RANDOM] = {**plain, "strategy": RANDOM, "estimator": "plug-in"}
+
+    def tell(share: float) -> None:
+        if advance is not None:
+            advance(share / (runs * len(lines)))
+
+    found: dict[str, list[RunResult]] = {name: [] for name in lines}
+    first: Session | None = None
+    for name, chosen in lines.items():
         for run in range(runs):
-            session, result = run_session(
-                problem, strategies.create(choice), (k,), budget, seed + run, redundancy, assistant, how
-            )
-            gaps.append(result.gaps[0].astype(np.float64))
-            first = (session, result) if first is None else first
-            advance()
-        curves[name] = Bundle(np.stack(gaps), same_rows=False)
+            session, result = run_session(labelled, chosen, seed + run, advance=tell)
+            if result.rows.size == 0:
+                raise InvalidInputError(f"no label would be asked for: {_why_nothing(session)}")
+            found[name].append(result)
+            first = session if first is None else first
     assert first is not None
-    notes = _notes(table, pool, len(set(ignore)))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", OneClassWarning)
-        selection = first[0].selection()
-    notes += [f"First run: {warning.message}." for warning in caught]
-    if redundancy != "none":
-        notes.append(
-            f"Features were chosen by {redundancy}, which gives up information of single features for less overlap; "
-            "the gap counts the information of single features."
-        )
-    # What the same rule chooses when it knows all labels.
-    all_labels = Session(pool, k, redundancy=redundancy, random_state=seed, classes=list(range(max(2, len(values)))))
-    all_labels.tell(np.arange(pool.n_rows), problem.y)
-    best = pool.columns[all_labels.leaders()]
+    selection, notes = _describe(first)
+    longest = max(result.rows.size for results in found.values() for result in results)
     names = pool.row_ids or range(pool.n_rows)
-    return Study(
+    return Simulation(
         selection=selection,
-        truly_best=np.isin(selection.features, best),
-        curves=curves,
-        asked=[(names[row], table.labels[row]) for row in first[1].rows.tolist()],
+        truly_best=_truly_best(labelled, given, selection, seed),
+        curves={name: Bundle(np.stack([_held(r, longest) for r in results])) for name, results in found.items()},
+        labels={name: np.array([r.rows.size for r in results]) for name, results in found.items()},
+        asked=[(names[row], table.labels[row]) for row in found[shown][0].rows.tolist()],
         rows=pool.n_rows,
         features=pool.n_features,
-        k=k,
-        budget=budget,
+        k=given["k"],
+        budget=given.get("budget"),
+        by_cost=given.get("cost") is not None,
         runs=runs,
         seed=seed,
         strategy=shown,
         classes={value: table.labels.count(value) for value in values},
-        notes=notes,
+        notes=[*_notes(table, pool, options), *notes, *_about_rule(given.get("redundancy", "none"))],
     )
 
 
-def _notes(table: LabelledTable, pool: Pool, ignored: int) -> list[str]:
+def _pool(table: LabelledTable, options: dict[str, Any]) -> tuple[Pool, dict[str, Any]]:
+    """Encode the table; the options that are left are those of a session on the pool."""
+    of_pool = {name: options[name] for name in _OF_THE_POOL if name in options}
+    rest = {name: value for name, value in options.items() if name not in _OF_THE_POOL}
+    if isinstance(rest.get("cost"), str):
+        of_pool["ignore"] = [*of_pool.get("ignore", ()), rest["cost"]]
+        rest["cost"] = _column(table, rest["cost"])
+    return Pool.from_table(table.features, names=table.names, row_ids=table.ids, **of_pool), rest
+
+
+def _column(table: LabelledTable, name: str) -> Any:
+    if table.names is None or name not in table.names:
+        return column_values(table.features, name)
+    column = table.features[:, [table.names.index(name)]]
+    return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
+
+
+def _classes(labels: list[Any], classes: Any) -> list[Any]:
+    """The classes in the order in which they turn up in the table, or as they are given."""
+    if classes is None:
+        return list(dict.fromkeys(labels))
+    known = list(classes)
+    if strange := [label for label in dict.fromkeys(labels) if label not in known]:
+        raise InvalidLabelError(
+            f"the table has labels that are none of the classes: {', '.join(map(repr, strange[:5]))}; "
+            f"the classes are {', '.join(map(repr, known))}"
+        )
+    return known
+
+
+def _held(result: RunResult, length: int) -> Any:
+    """The gaps of a run; if it ended before the longest one, the last gap goes on."""
+    gaps = result.gaps[0].astype(np.float64)
+    return np.pad(gaps, (0, length - gaps.size), mode="edge")
+
+
+def _truly_best(given: LabelledPool, options: Mapping[str, Any], selection: Selection, seed: int) -> Bools:
+    """Which of the features the same rule would choose if it knew all labels."""
+    same = {name: options[name] for name in ("k", "criterion", "redundancy") if name in options}
+    session = Session(given.pool, **same, strategy="afs", random_state=seed, classes=list(given.classes))
+    session.tell(np.arange(given.pool.n_rows), [given.classes[code] for code in given.y])
+    return np.isin(selection.features, given.pool.columns[session.leaders()])
+
+
+def _describe(session: Session) -> tuple[Selection, list[str]]:
+    """The choice of a session, and its warnings as sentences."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OneClassWarning)
+        selection = session.selection()
+    return selection, [f"First run: {warning.message}." for warning in caught]
+
+
+def _why_nothing(session: Session) -> str:
+    try:
+        session.ask()
+    except NothingToAsk as reason:
+        return str(reason)
+    raise AssertionError("a session that has ended asks again")
+
+
+def _notes(table: LabelledTable, pool: Pool, options: Mapping[str, Any]) -> list[str]:
     notes = []
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
+    ignored = len(set(options.get("ignore", ()))) + isinstance(options.get("cost"), str)
     if dropped := pool.n_columns - pool.n_features - ignored:
         notes.append(f"{dropped:,} column{'s' if dropped > 1 else ''} with one value only left out.")
     return notes
 
 
-def _check(pool: Pool, k: int, budget: int, runs: int) -> None:
+def _about_rule(redundancy: Any) -> list[str]:
+    rule = rules.create(redundancy)
+    if isinstance(rule, rules.TopK):
+        return []
+    return [
+        f"Features were chosen by {rule.name}, which gives up information of single features for less overlap; "
+        "the gap counts the information of single features."
+    ]
+
+
+def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:
+    budget, k = options.get("budget"), options["k"]
     for what, value in (("k", k), ("budget", budget), ("seeds", runs)):
-        if value < 1:
+        if value is not None and not value > 0:
             raise InvalidInputError(f"{what} must be at least 1, got {value}")
-    if budget > pool.n_rows:
+    if budget is not None and options.get("cost") is None and budget > pool.n_rows:
         raise InvalidInputError(f"the budget of {budget} labels is more than the {pool.n_rows} rows that have a label")
     if k > pool.n_features:
         raise InvalidInputError(

@@ -14,8 +14,7 @@ import numpy as np
 
 from activefs.allocation import Information, MaxB, MaxH, Policy, Proportional, Variance
 from activefs.intervals import ClopperPearson, Interval
-
-Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+from activefs.types import Floats
 
 
 class ReleasedHoeffding(Interval):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.experiments.single_feature._measure import FEW, READINGS
 from activefs.experiments.single_feature._published import published
 from activefs.experiments.single_feature._run import Group, count_wins
-from activefs.experiments.single_feature._statistics import half_width
-from activefs.types import Floats, Ints
+from activefs.runs import half_width
+from activefs.types import Bools, Floats, Ints
 
 # Pairs of made-up repetitions of a whole set of experiments; and the level of the test: of 216
 # numbers, about two differ at this level by chance alone.
@@ -35,7 +34,7 @@ class Compared:
 
     ours: Ints
     theirs: Ints
-    differs: NDArray[np.bool_]
+    differs: Bools
     noise: float
 
 

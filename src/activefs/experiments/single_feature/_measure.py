@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,19 +44,12 @@ class Measured:
 
 
 def measure(
-    experiment: Experiment,
-    definition: Definition,
-    budgets: tuple[int, ...],
-    repetitions: int,
-    seed: int,
-    pool: Executor,
+    experiment: Experiment, definition: Definition, budgets: tuple[int, ...], repetitions: int, seed: int
 ) -> Measured:
-    """Run all policies on one feature; the numbers do not depend on the pool's size."""
-
-    def run(policy: Policy) -> Floats:
-        return _errors(experiment, definition, policy, budgets, repetitions, seed)
-
-    errors = np.stack(list(pool.map(run, definition.policies)), axis=-1)
+    """Run all policies on one feature."""
+    errors = np.stack(
+        [_errors(experiment, definition, policy, budgets, repetitions, seed) for policy in definition.policies], axis=-1
+    )
     centred = errors - errors.mean(axis=0)
     covariance = np.einsum("rabi,rabj->abij", centred, centred, optimize=True) / (repetitions - 1)
     few = errors[:FEW]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ from matplotlib.figure import Figure
 from activefs.criteria import MutualInformation
 from activefs.experiments.single_feature._measure import READINGS
 from activefs.experiments.single_feature._run import Group
-from activefs.experiments.single_feature._statistics import half_width
 from activefs.experiments.single_feature._tables import TITLES
+from activefs.rendering import png
+from activefs.runs import half_width
 from activefs.types import Floats
 
 # Colour tells the approach, the marker the interval.
@@ -20,16 +22,14 @@ _COLOURS = {"PROP": "#444444", "MAX": "#e08214", "VAR": "#4575b4", "I": "#1a9850
 _MARKERS = {"H": ("o", ":"), "B": ("s", "--"), "CP": ("D", "-")}
 
 
-def write_pictures(groups: dict[str, Group], folder: Path) -> list[Path]:
-    """Draw g, and one picture per set of experiments."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = [draw_g(folder / "g.png")]
+def pictures(groups: dict[str, Group], folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Draw g, and one picture per set of experiments: where each goes, and its PNG."""
+    yield folder / "g.png", png(_draw_g(), dpi=110)
     for name, group in groups.items():
-        written.append(draw_errors(group, f"Single feature, {TITLES[name]}", folder / f"{name}.png"))
-    return written
+        yield folder / f"{name}.png", png(_draw_errors(group, f"Single feature, {TITLES[name]}"), dpi=110)
 
 
-def draw_g(path: Path) -> Path:
+def _draw_g() -> Figure:
     """g(x) = sqrt(x (1-x)) abs(ln(x / (1-x))) with its maxima at phi and 1 - phi."""
     criterion = MutualInformation()
     x = np.linspace(0.0, 1.0, 2001)
@@ -49,10 +49,10 @@ def draw_g(path: Path) -> Path:
         )
     axes.set(xlim=(0, 1), ylim=(0, top * 1.12), xlabel="x", ylabel="g(x)")
     axes.set_title("g(x) = √(x(1-x)) · |ln(x/(1-x))|, the spread of the entropy's estimate")
-    return _save(figure, path)
+    return figure
 
 
-def draw_errors(group: Group, title: str, path: Path) -> Path:
+def _draw_errors(group: Group, title: str) -> Figure:
     """Draw the error against the budget, and the error relative to PROP; bands are intervals."""
     figure = Figure(figsize=(11, 4.8), layout="constrained")
     left, right = figure.subplots(1, 2)
@@ -76,7 +76,7 @@ def draw_errors(group: Group, title: str, path: Path) -> Path:
     figure.suptitle(f"{title}: {group.definition.title}, {group.settings.repetitions:,} repetitions")
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", title="policy")
-    return _save(figure, path)
+    return figure
 
 
 # Ratios above it would squeeze all other lines together; they are told in words.
@@ -124,8 +124,3 @@ def relative(group: Group, base: int) -> tuple[Floats, Floats]:
 
 def _half(group: Group, variance: Floats) -> Floats:
     return half_width(np.sqrt(variance), group.settings.repetitions, group.definition.confidence)
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    figure.savefig(path, dpi=110, metadata={"Software": None})
-    return path

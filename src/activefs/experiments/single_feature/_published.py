@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from activefs.types import Ints
 
 _TABLE = {
     "uniform": {
@@ -27,7 +28,7 @@ _TABLE = {
 }
 
 
-def published(group: str) -> NDArray[np.int64]:
+def published(group: str) -> Ints:
     """Published (clear wins, wins) of a set of experiments, shape (budgets, policies, 2).
 
     Examples

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from activefs.experiments.single_feature._compare import compare, distance
 from activefs.experiments.single_feature._definitions import DEFINITIONS, PAPER, REFITTED, RELEASED, Definition
 from activefs.experiments.single_feature._explain import explain
@@ -14,14 +12,13 @@ from activefs.experiments.single_feature._run import Group, Results
 from activefs.experiments.single_feature._tables import markdown, win_table
 
 
-def write_report(results: Results, main: Definition, path: Path) -> Path:
+def report(results: Results, main: Definition) -> str:
     """Write the report; the comparison needs the paper's budgets and sets of experiments."""
     groups = results[main.name]
     parts = [_what(groups, main), _winners(results), _counts(results)]
     parts += [_reading(results), explain(results)] if _comparable(groups) else [_TOO_FEW]
     parts += [_files(groups)]
-    path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
-    return path
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 # Fewer repetitions give wider intervals, hence more wins and fewer clear ones, whatever the formulas.

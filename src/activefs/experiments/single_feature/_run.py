@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from activefs.allocation import check_count
-from activefs.exceptions import InvalidInputError
 from activefs.experiments.single_feature._definitions import DEFINITIONS, Definition
 from activefs.experiments.single_feature._experiments import Experiment
-from activefs.experiments.single_feature._measure import READINGS, Measured, measure
-from activefs.experiments.single_feature._published import BUDGETS
-from activefs.experiments.single_feature._statistics import half_width, wins
-from activefs.experiments.single_feature._store import Store
+from activefs.experiments.single_feature._items import FeatureItem
+from activefs.experiments.single_feature._measure import READINGS, Measured
+from activefs.experiments.single_feature._settings import SingleFeatureSettings
+from activefs.experiments.single_feature._statistics import wins
+from activefs.runs import Begin, SingleShard, Store, Work, half_width, plan_items, run, silent
 from activefs.types import Floats, Ints
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the numbers depend on, besides the experiments.
-
-    Attributes
-    ----------
-    repetitions : int
-        Runs of every policy on every feature, at least 2.
-    seed : int
-        Of the labels, the ties and the uniform q.
-    budgets : tuple of int
-        Labels after the initial draws, ascending.
-
-    Examples
-    --------
-    >>> Settings(repetitions=200).budgets
-    (50, 100, 300, 500)
-    """
-
-    repetitions: int = 10_000
-    seed: int = 0
-    budgets: tuple[int, ...] = BUDGETS
-
-    def __post_init__(self) -> None:
-        check_count(self.repetitions, "repetitions", 2)
-        check_count(self.seed, "seed", 0)
-        if not self.budgets or min(self.budgets) < 1 or sorted(set(self.budgets)) != list(self.budgets):
-            raise InvalidInputError(f"budgets must be whole numbers that ascend from 1, got {self.budgets}")
 
 
 @dataclass(frozen=True)
@@ -59,14 +26,15 @@ class Group:
     >>> from pathlib import Path
     >>> feature = Experiment("mine", "uniform", "smoker", p=(0.3, 0.7), q=(0.4, 0.1))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     results = run([feature], Settings(repetitions=50, budgets=(5, 10)), Store(Path(folder)))
+    ...     settings = SingleFeatureSettings(repetitions=50, budgets=(5, 10))
+    ...     _, results = run_experiments([feature], settings, Store(Path(folder)))
     >>> results["paper"]["uniform"].counts().shape  # budgets, policies, (clear wins, wins)
     (2, 9, 2)
     """
 
     experiments: tuple[Experiment, ...]
     definition: Definition
-    settings: Settings
+    settings: SingleFeatureSettings
     measured: Measured
 
     def interval(self, reading: str = "outside", confidence: float | None = None) -> tuple[Floats, Floats]:
@@ -91,49 +59,27 @@ Results = dict[str, dict[str, Group]]
 """Results by name of the definition, then by name of the set of experiments."""
 
 
-def run(
+def run_experiments(
     experiments: list[Experiment],
-    settings: Settings,
+    settings: SingleFeatureSettings,
     store: Store,
+    *,
     jobs: int = 1,
-    advance: Callable[[], None] = lambda: None,
-) -> Results:
-    """Measure every experiment under every definition; kept results are read, new ones kept.
-
-    One experiment is under way at a time, its policies spread over `jobs` threads.
-    """
-    workers = check_count(jobs, "jobs", 1)
-    found: dict[str, dict[str, list[Measured]]] = {}
-    with ThreadPoolExecutor(workers) as pool:
-        for experiment in experiments:
-            for definition in DEFINITIONS:
-                path = store.path(f"{experiment.name}-{definition.name}", _key(experiment, definition, settings))
-                measured = store.load(path)
-                if measured is None:
-                    measured = measure(
-                        experiment, definition, settings.budgets, settings.repetitions, settings.seed, pool
-                    )
-                    store.save(path, measured)
-                of_group = found.setdefault(definition.name, {}).setdefault(experiment.group, [])
-                of_group.append(measured)
-                advance()
-    return {
-        definition.name: {
-            group: Group(tuple(e for e in experiments if e.group == group), definition, settings, _stack(parts))
-            for group, parts in found[definition.name].items()
-        }
-        for definition in DEFINITIONS
-    }
-
-
-def _key(experiment: Experiment, definition: Definition, settings: Settings) -> dict[str, object]:
-    return {
-        "experiment": asdict(experiment),
-        "policies": [repr(policy) for policy in definition.policies],
-        "initial": definition.initial,
-        "late": definition.late,
-        **asdict(settings),
-    }
+    begin: Begin = silent,
+) -> tuple[Work[SingleShard[Measured]], Results]:
+    """Measure every experiment under every definition; what is kept is read, what is missing is computed and kept."""
+    items = [FeatureItem(experiment, definition, settings) for experiment in experiments for definition in DEFINITIONS]
+    work = plan_items(items, store)
+    run(work, store, jobs=jobs, advance=begin(work))
+    results: Results = {definition.name: {} for definition in DEFINITIONS}
+    for definition in DEFINITIONS:
+        for group in dict.fromkeys(experiment.group for experiment in experiments):
+            mine = [item for item in items if item.definition is definition and item.experiment.group == group]
+            measured = _stack([store.read(item) for item in mine])
+            results[definition.name][group] = Group(
+                tuple(item.experiment for item in mine), definition, settings, measured
+            )
+    return work, results
 
 
 def _stack(parts: list[Measured]) -> Measured:

@@ -1,23 +1,10 @@
-"""Intervals of average errors, and who wins."""
+"""Who wins, from intervals of average errors."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from activefs.types import Bools, Floats
-
-
-def half_width(sd: Floats, repetitions: int, confidence: float) -> Floats:
-    """Half of the Student-t interval of an average of `repetitions` errors.
-
-    Examples
-    --------
-    >>> half_width(np.array([1.0]), 10_000, 0.95).round(4).tolist()
-    [0.0196]
-    """
-    quantile = float(stats.t.ppf(0.5 + confidence / 2, repetitions - 1))
-    return np.asarray(quantile * sd / np.sqrt(repetitions))
 
 
 def wins(low: Floats, high: Floats) -> tuple[Bools, Bools]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from activefs.experiments.single_feature._measure import READINGS
 from activefs.experiments.single_feature._run import Group
 from activefs.experiments.single_feature._statistics import wins
+from activefs.runs import csv_text
 
 COLUMNS = (
     "experiment",
@@ -24,14 +23,9 @@ COLUMNS = (
 )
 
 
-def write_summary(groups: Iterable[Group], path: Path) -> Path:
-    """Write all averages with their intervals; wins and clear_wins are 1 or 0."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for group in groups:
-            writer.writerows(_rows(group))
-    return path
+def summary(groups: Iterable[Group]) -> str:
+    """All averages with their intervals, as CSV; wins and clear_wins are 1 or 0."""
+    return csv_text(COLUMNS, (row for group in groups for row in _rows(group)))
 
 
 def _rows(group: Group) -> Iterator[list[str]]:

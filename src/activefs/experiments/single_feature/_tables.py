@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from activefs.experiments.single_feature._run import Group
 from activefs.experiments.single_feature._statistics import wins
+from activefs.runs import markdown_table
 from activefs.types import Ints
 
 TITLES = {
@@ -17,19 +18,16 @@ TITLES = {
 _LONG = 60  # rows; a longer table is cut into two parts, as in the paper
 
 
-def write_tables(groups: dict[str, Group], folder: Path) -> list[Path]:
-    """Write one table per set of experiments, budget and part, and the table of wins."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
+def tables(groups: dict[str, Group], folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """One table per set of experiments, budget and part, and the table of wins: where each goes, and its text."""
     for name, group in groups.items():
         for i, budget in enumerate(group.settings.budgets):
             for part, rows in _parts(group):
                 title = f"Single feature: {TITLES[name]}; budget of {budget} labels{part and f'; part {part}'}"
                 path = folder / f"{name}-{budget}{part and f'-part{part}'}"
-                written += _write(path, title, _head(name, group), _rows(group, i, rows), _NOTE)
+                yield from _files(path, title, _head(name, group), _rows(group, i, rows), _NOTE)
     title = "Numbers of (clear wins, wins)"
-    written += _write(folder / "wins", title, *win_table({n: g.counts() for n, g in groups.items()}, groups), "")
-    return written
+    yield from _files(folder / "wins", title, *win_table({n: g.counts() for n, g in groups.items()}, groups), "")
 
 
 _NOTE = (
@@ -89,8 +87,8 @@ def markdown(head: list[str], rows: list[list[str]], left: Sequence[str] = ()) -
     |:--|--:|
     | 1 | **2** |
     """
-    line = "|:--|" + "".join(":--|" if title in left else "--:|" for title in head[1:])
-    return "\n".join(["| " + " | ".join(head) + " |", line, *("| " + " | ".join(row) + " |" for row in rows)])
+    rules = [":--" if title in left else "--:" for title in head]
+    return "\n".join(markdown_table(head, rows, [":--", *rules[1:]]))
 
 
 def latex(head: list[str], rows: list[list[str]]) -> str:
@@ -122,9 +120,7 @@ def _latex_cell(cell: str) -> str:
     return rf"\textbf{{{text}}}" if bold else text
 
 
-def _write(path: Path, title: str, head: list[str], rows: list[list[str]], note: str) -> list[Path]:
-    text, tex = path.with_suffix(".md"), path.with_suffix(".tex")
+def _files(path: Path, title: str, head: list[str], rows: list[list[str]], note: str) -> Iterator[tuple[Path, bytes]]:
     below = f"\n\n{note}" if note else ""
-    text.write_text(f"# {title}\n\n{markdown(head, rows)}{below}\n", encoding="utf-8")
-    tex.write_text(f"% {title}\n{latex(head, rows)}\n", encoding="utf-8")
-    return [text, tex]
+    yield path.with_suffix(".md"), f"# {title}\n\n{markdown(head, rows)}{below}\n".encode()
+    yield path.with_suffix(".tex"), f"% {title}\n{latex(head, rows)}\n".encode()

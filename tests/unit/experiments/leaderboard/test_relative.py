@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.leaderboard import Settings, choices
-from activefs.experiments.leaderboard._board import Board, Speed
-from activefs.experiments.leaderboard._doubt import doubt
-from activefs.experiments.leaderboard._main_table import main_table, short_table
-from activefs.experiments.leaderboard._relative import better_floor, labels_needed, relative
-from activefs.experiments.leaderboard._report import report
-from activefs.experiments.leaderboard._targets import against_random, targets
+from activefs.experiments.leaderboard import (
+    Board,
+    LeaderboardSettings,
+    Speed,
+    against_random,
+    better_floor,
+    choices,
+    labels_needed,
+    main_table,
+    relative,
+    reliability,
+    report,
+    short_table,
+    targets,
+)
 from activefs.runs import Bundle, Source
 
 ONE, TWO = Source("ONE", 1000, 40), Source("TWO", 1000, 40)
@@ -27,9 +35,9 @@ AFS, POOL, MINE, BASE = (
 def board(gaps: dict[tuple[str, int, str, str], list[list[float]]], sources: tuple[Source, ...] = (ONE, TWO)) -> Board:
     """A board without a store: two runs, measured at 25, 50, 100 and (not averaged) 150 labels."""
     made = Board.__new__(Board)
-    made.settings = Settings(sources, choices("random,afs,assisted"), (5,), runs=2, budget=150)
-    made.gaps = {key: Bundle(np.array(values), same_rows=False) for key, values in gaps.items()}
-    made.doubts = {}
+    made.settings = LeaderboardSettings(sources, choices("random,afs,assisted"), (5,), runs=2, budget=150)
+    made.gaps = {key: Bundle(np.array(values)) for key, values in gaps.items()}
+    made.reliability = {}
     made.speeds = {
         (s.name, line.name): Speed(0.01, 0.1, 0.02, 0.2, 0.3, 1.0) for s in sources for line in made.settings.lines
     }
@@ -87,7 +95,7 @@ def test_labels_needed_is_the_first_count_as_good_as_afs_with_either_floor_at_th
 def test_a_gap_of_zero_is_even_with_a_gap_of_zero() -> None:
     nothing = [[0.0] * 4] * 2
     made = board({("ONE", 5, *entry): nothing for entry in (AFS, POOL, MINE)}, (ONE,))
-    made.gaps["ONE", 5, *BASE] = Bundle(np.ones((2, 4)), same_rows=False)
+    made.gaps["ONE", 5, *BASE] = Bundle(np.ones((2, 4)))
     found, other = relative(made, [ONE], 5, MINE), relative(made, [ONE], 5, BASE)
     assert found is not None and (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
     assert other is not None and other.value == np.inf
@@ -119,9 +127,9 @@ def test_what_an_estimate_says_about_itself_is_summed_up() -> None:
     made = example()
     expected = np.array([[0.4, 0.3, 0.2, 0.1], [0.5, 0.35, 0.25, 0.15]])
     true = expected**2
-    made.doubts["ONE", 5] = np.stack([np.full((2, 4), 0.8), expected, true, np.ones((2, 4))], axis=-1)
-    found = doubt(made, [ONE])
-    assert found is not None and doubt(made, [TWO]) is None
+    made.reliability["ONE", 5] = np.stack([np.full((2, 4), 0.8), expected, true, np.ones((2, 4))], axis=-1)
+    found = reliability(made, [ONE])
+    assert found is not None and reliability(made, [TWO]) is None
     assert found.coverage == pytest.approx(0.8) and found.correlation == pytest.approx(1.0)
     assert found.true == pytest.approx(true.mean()) and found.informative == 1.0
 
@@ -143,10 +151,10 @@ def test_report_and_short_table_show_the_figures() -> None:
 )
 def test_settings_that_cannot_be_run_are_refused(change: dict, words: str) -> None:
     with pytest.raises(InvalidInputError, match=words):
-        Settings(**{"sources": (ONE,), **change})
+        LeaderboardSettings(**{"sources": (ONE,), **change})
 
 
 def test_small_tables_have_fewer_labels_and_no_k_above_half_of_the_features() -> None:
-    settings = Settings((Source("TINY", 100, 12),))
+    settings = LeaderboardSettings((Source("TINY", 100, 12),))
     assert settings.budget_of(settings.sources[0]) == 80 and settings.ks_of(settings.sources[0]) == (5,)
     assert settings.measured_of(settings.sources[0]) == (25, 50)

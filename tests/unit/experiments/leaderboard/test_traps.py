@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from activefs.experiments.leaderboard._sets import BUNDLED, NAMES, TRAPS, named
-from activefs.experiments.leaderboard.traps import independent, noisy, rare, small, wide, xor
-from activefs.pool._pool import Pool
-from activefs.runs._sources import Problem, Source, load, problem
+from activefs.experiments.leaderboard import BUNDLED, NAMES, TRAPS, named
+from activefs.experiments.leaderboard.traps import INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR
+
+independent, noisy, rare, small, wide, xor = (s.make for s in (INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR))
+from activefs.pool import Pool
+from activefs.runs import LabelledPool, Source, labelled_pool, load
 
 
 def informations(made: tuple) -> np.ndarray:
     X, names, y = made
-    whole = Problem.of(Pool.from_table(X, names=names), y)
+    whole = LabelledPool.of(Pool.from_table(X, names=names), y)
     shares = np.bincount(y) / y.size
     return float(-(shares * np.log(shares)).sum()) - whole.truth
 
@@ -68,4 +70,4 @@ def test_sets_are_found_by_name_in_any_case_and_are_known_by_name_in_other_proce
     assert {"BASEHOCK", "ADULT", "WINE0", "XOR"} <= set(NAMES)
     # Another process has another function object; the data set is the same.
     assert Source("XOR", 2000, 40, make=independent) == named("XOR")
-    assert problem(named("SMALL")) is problem(named("small"))
+    assert labelled_pool(named("SMALL")) is labelled_pool(named("small"))

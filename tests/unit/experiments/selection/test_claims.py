@@ -7,34 +7,37 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from activefs.experiments.selection import PLANS, Settings
-from activefs.experiments.selection._claims import check_claims, verdicts
-from activefs.experiments.selection._curves import Curves
-from activefs.experiments.selection._evidence import Claim
-from activefs.experiments.selection._report import report
-from activefs.experiments.selection._runner import cells, pieces_of
-from activefs.runs import Bundle, Source
-from activefs.runs._compare import difference, paired
-from activefs.runs._store import Result, Store
+from activefs.experiments.selection import (
+    PLANS,
+    Claim,
+    Curves,
+    SelectionSettings,
+    cells,
+    check_claims,
+    items_of,
+    report,
+    verdicts,
+)
+from activefs.runs import Bundle, RunResult, Source, Store, difference, paired
 
 SOURCES = (Source("RELATHE", 1427, 4322), Source("MUSK", 6598, 166))
-SETTINGS = Settings(SOURCES, (1, 5, 10, 20), runs=12, budget=40)
+SETTINGS = SelectionSettings(SOURCES, (1, 5, 10, 20), runs=12, budget=40)
 
 
-def made_up(folder: Path, level: dict[str, float], settings: Settings = SETTINGS) -> Curves:
+def made_up(folder: Path, level: dict[str, float], settings: SelectionSettings = SETTINGS) -> Curves:
     """Curves around given levels: gap = level * k, with a little noise between runs."""
     store = Store(folder)
     for plan in PLANS.values():
         for dataset, k in cells(plan, settings):
             for line in plan.lines:
-                for piece in pieces_of(line, dataset, k, settings):
-                    if store.has(piece):
+                for item in items_of(line, dataset, k, settings):
+                    if store.has(item):
                         continue
-                    rng = np.random.default_rng(piece.run)
-                    rows = np.arange(settings.budget, dtype=np.int32) + (piece.run if line.name != "AVG-ALL" else 0)
+                    rng = np.random.default_rng(item.run)
+                    rows = np.arange(settings.budget, dtype=np.int32) + (item.run if line.name != "AVG-ALL" else 0)
                     noise = 1 + 0.01 * rng.normal()
-                    gaps = np.array([[level.get(line.name, 1.0) * n * noise] * settings.budget for n in piece.ks])
-                    store.save(piece, Result(rows.astype(np.int32), gaps.astype(np.float32)))
+                    gaps = np.array([[level.get(line.name, 1.0) * n * noise] * settings.budget for n in item.ks])
+                    store.save(item, RunResult(rows.astype(np.int32), gaps.astype(np.float32)))
     return Curves(list(PLANS.values()), settings, store)
 
 
@@ -102,7 +105,7 @@ def test_report_names_every_claim_and_its_numbers(tmp_path: Path) -> None:
 
 
 def test_summary_has_the_columns_and_rows(tmp_path: Path) -> None:
-    settings = Settings(SOURCES, (1, 5), runs=3, budget=60)
+    settings = SelectionSettings(SOURCES, (1, 5), runs=3, budget=60)
     curves = made_up(tmp_path, {}, settings)
     rows = curves.summary().splitlines()
     assert rows[0] == "dataset,k,strategy,budget,mean_gap,ci_low,ci_high,runs"
@@ -114,7 +117,7 @@ def test_summary_has_the_columns_and_rows(tmp_path: Path) -> None:
 
 
 def test_intervals_are_students_and_welchs() -> None:
-    bundle = Bundle(np.array([[1.0], [2.0], [3.0]]), same_rows=False)
+    bundle = Bundle(np.array([[1.0], [2.0], [3.0]]))
     assert bundle.half_width[0] == pytest.approx(4.302653 / np.sqrt(3), rel=1e-5)
     assert Bundle(np.array([[1.0, 2.0]]), same_rows=True).half_width.tolist() == [0.0, 0.0]
     rng = np.random.default_rng(0)

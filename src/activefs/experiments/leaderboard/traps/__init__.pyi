@@ -1,6 +1,6 @@
-from ._independent import independent as independent
-from ._noisy import noisy as noisy
-from ._rare import rare as rare
-from ._small import small as small
-from ._wide import wide as wide
-from ._xor import xor as xor
+from ._independent import INDEPENDENT as INDEPENDENT
+from ._noisy import NOISY as NOISY
+from ._rare import RARE as RARE
+from ._small import SMALL as SMALL
+from ._wide import WIDE as WIDE
+from ._xor import XOR as XOR

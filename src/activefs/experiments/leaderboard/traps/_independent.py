@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 1500, 40
 
@@ -23,3 +23,6 @@ def independent() -> Loaded:
     rng = np.random.default_rng(106)
     X = rng.integers(0, 3, size=(ROWS, FEATURES), dtype=np.uint8)
     return X, None, rng.integers(0, 2, size=ROWS, dtype=np.int64)
+
+
+INDEPENDENT = Source("INDEPENDENT", ROWS, FEATURES, make=independent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from activefs.experiments.leaderboard.traps._planted import planted
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 2000, 60
 _INFORMATIVE = 15
@@ -28,3 +28,6 @@ def noisy() -> Loaded:
     wrong = rng.permutation(ROWS)[: ROWS // 5]
     y[wrong] = 1 - y[wrong]
     return X, None, y
+
+
+NOISY = Source("NOISY", ROWS, FEATURES, make=noisy)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Codes = NDArray[np.uint8]
+from activefs.types import Codes, Floats
 
 
-def planted(rng: np.random.Generator, rows: int, informative: int, noise: int) -> tuple[Codes, NDArray[np.float64]]:
+def planted(rng: np.random.Generator, rows: int, informative: int, noise: int) -> tuple[Codes, Floats]:
     """Draw columns of three values each, and a score of mean 0 and spread 1 to which the informative ones add.
 
     Their weights fall from 1 to 1/3, so that some are easier to find than others; they stand at random places.

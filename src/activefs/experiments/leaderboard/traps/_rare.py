@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from activefs.experiments.leaderboard.traps._planted import planted
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 5000, 60
 _INFORMATIVE = 15
@@ -28,3 +28,6 @@ def rare() -> Loaded:
     y = np.zeros(ROWS, dtype=np.int64)
     y[np.argsort(score)[-ROWS // 100 :]] = 1
     return X, None, y
+
+
+RARE = Source("RARE", ROWS, FEATURES, make=rare)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from activefs.experiments.leaderboard.traps._planted import planted
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 200, 40
 _INFORMATIVE = 10
@@ -25,3 +25,6 @@ def small() -> Loaded:
     rng = np.random.default_rng(105)
     X, score = planted(rng, ROWS, _INFORMATIVE, FEATURES - _INFORMATIVE)
     return X, None, (score + rng.normal(scale=0.3, size=ROWS) > 0).astype(np.int64)
+
+
+SMALL = Source("SMALL", ROWS, FEATURES, make=small)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from activefs.experiments.leaderboard.traps._planted import planted
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 1000, 10_020
 _INFORMATIVE = 20
@@ -26,3 +26,6 @@ def wide() -> Loaded:
     rng = np.random.default_rng(104)
     X, score = planted(rng, ROWS, _INFORMATIVE, FEATURES - _INFORMATIVE)
     return X, None, (score + rng.normal(scale=0.3, size=ROWS) > 0).astype(np.int64)
+
+
+WIDE = Source("WIDE", ROWS, FEATURES, make=wide)

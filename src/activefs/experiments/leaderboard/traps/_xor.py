@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs.runs import Loaded
+from activefs.runs import Loaded, Source
 
 ROWS, FEATURES = 2000, 40
 
@@ -26,3 +26,6 @@ def xor() -> Loaded:
     pairs = rng.permutation(ROWS) % 4
     X[:, 0], X[:, 1] = pairs // 2, pairs % 2
     return X, None, (X[:, 0] ^ X[:, 1]).astype(np.int64)
+
+
+XOR = Source("XOR", ROWS, FEATURES, make=xor)

@@ -1,4 +1,4 @@
-"""What commands that compute pieces have in common: number of processes, progress with time left, Ctrl-C."""
+"""What commands that compute work items have in common: number of processes, progress with time left, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from activefs.cli._interrupted import Interrupted
 from activefs.exceptions import InvalidInputError
-from activefs.runs import Advance, Begin, Work
+from activefs.runs import FOLDER, Advance, Begin, Work
 
 
 @contextmanager
-def with_pieces(out: Path, jobs: int) -> Iterator[tuple[int, Begin]]:
+def with_items(out: Path, jobs: int) -> Iterator[tuple[int, Begin]]:
     """Give the number of processes and what to tell the work to; Ctrl-C ends with a line that says how to go on."""
     if jobs == 0:
         raise InvalidInputError("--jobs must be at least 1, or -1 for one process per core; got 0")
@@ -27,7 +27,8 @@ def with_pieces(out: Path, jobs: int) -> Iterator[tuple[int, Begin]]:
             yield int(joblib.effective_n_jobs(jobs)), begin
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: finished pieces are kept in {out / 'pieces'}; run the same command again to go on from there"
+            f"interrupted: finished work items are kept in {out / FOLDER}; run the same command again to go on from "
+            "there"
         ) from None
 
 
@@ -36,32 +37,32 @@ def tell_work(console: Console, work: Work[Any], seconds: float) -> None:
     for note in work.notes:
         console.print(f"Note: {note}.", highlight=False)
     console.print(
-        f"{work.pieces:,} pieces, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
+        f"{work.items:,} work items, {work.missing:,} of them computed now, in {seconds / 60:.1f} minutes.",
         highlight=False,
     )
 
 
 @contextmanager
 def _bar(console: Console) -> Iterator[Begin]:
-    """A bar by the expected time of tasks, since a label costs from a fraction of a millisecond to ten."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[pieces]}"),
+    """A bar by the expected time of shards, since a label costs from a fraction of a millisecond to ten."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[shards]}"),
                TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn())  # fmt: skip
-    # Tasks end rarely: time left is judged by the last half hour instead of the usual half minute.
+    # Shards end rarely: time left is judged by the last half hour instead of the usual half minute.
     shown = Progress(
         *columns, console=console, disable=not console.is_terminal, transient=True, speed_estimate_period=1800
     )
     with shown as bar:
 
         def begin(work: Work[Any]) -> Advance:
-            task = bar.add_task("labelling", total=max(work.weight, 1e-9), pieces="")
+            task = bar.add_task("computing", total=max(work.weight, 1e-9), shards="")
             done = 0
 
             def advance(weight: float) -> None:
                 nonlocal done
                 done += 1
-                if done == len(work.tasks):
+                if done == len(work.shards):
                     bar.update(task, description="tables and pictures")
-                bar.update(task, advance=weight, pieces=f"{done:,}/{len(work.tasks):,}")
+                bar.update(task, advance=weight, shards=f"{done:,}/{len(work.shards):,}")
 
             return advance
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from activefs.datasets import QUANTISER_VERSION
 from activefs.experiments.leaderboard._choices import asks_model
-from activefs.runs import ASSISTANT_VERSION, Piece, number_of
+from activefs.runs import ASSISTANT_VERSION, WorkItem, number_of
 from activefs.types import Floats
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
@@ -23,7 +23,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class LabellingResult:
     """A run.
 
     Attributes
@@ -32,7 +32,7 @@ class Labelled:
         Rows in the order of their labels.
     gaps : array of shape (ks, labels)
         Gap of the plug-in estimate after each label.
-    asking, processor : array of shape (labels,)
+    seconds, processor : array of shape (labels,)
         Seconds that each question took, by the clock and of the processor. They are the same on an idle machine.
     spent : float
         Seconds of the processor for everything.
@@ -40,13 +40,13 @@ class Labelled:
 
     rows: NDArray[np.int32]
     gaps: NDArray[np.float32]
-    asking: NDArray[np.float32]
+    seconds: NDArray[np.float32]
     processor: NDArray[np.float32]
     spent: float
 
 
 @dataclass(frozen=True, eq=False)
-class Estimated:
+class EstimationResult:
     """Assisted estimates at some label counts of a run; arrays have the shape (ks, counts) or (counts,).
 
     Attributes
@@ -78,60 +78,60 @@ class Estimated:
 
 @dataclass(frozen=True)
 class Labelling:
-    """The labels of a run."""
+    """Work item: the labels of a run."""
 
-    piece: Piece
+    item: WorkItem
 
     @cached_property
     def path(self) -> Path:
         """Where it is kept."""
-        return _path(self.piece, "labels", [ASSISTANT_VERSION if asks_model(self.piece.line) else 0])
+        return _path(self.item, "labels", [ASSISTANT_VERSION if asks_model(self.item.line) else 0])
 
-    def to_table(self, result: Labelled) -> pa.Table:
+    def to_table(self, result: LabellingResult) -> pa.Table:
         """One row per label."""
-        columns = {"row": result.rows, "seconds": result.asking, "processor": result.processor}
-        columns |= {f"gap_{k}": gap for k, gap in zip(self.piece.ks, result.gaps, strict=True)}
+        columns = {"row": result.rows, "seconds": result.seconds, "processor": result.processor}
+        columns |= {f"gap_{k}": gap for k, gap in zip(self.item.ks, result.gaps, strict=True)}
         return pa.table(columns, metadata={"spent": repr(result.spent)})
 
-    def from_table(self, table: pa.Table) -> Labelled | None:
+    def from_table(self, table: pa.Table) -> LabellingResult | None:
         """The same back."""
-        gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in self.piece.ks])
-        rows, asking, processor = (table.column(name).to_numpy() for name in ("row", "seconds", "processor"))
+        gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in self.item.ks])
+        rows, seconds, processor = (table.column(name).to_numpy() for name in ("row", "seconds", "processor"))
         spent = float(table.schema.metadata[b"spent"])
-        return Labelled(rows, gaps, asking, processor, spent) if rows.size == self.piece.budget else None
+        return LabellingResult(rows, gaps, seconds, processor, spent) if rows.size == self.item.budget else None
 
 
 @dataclass(frozen=True)
-class Estimating:
-    """Assisted estimates of a run at some label counts."""
+class Estimation:
+    """Work item: assisted estimates of a run at some label counts."""
 
-    piece: Piece
+    item: WorkItem
     counts: tuple[int, ...]
 
     @cached_property
     def path(self) -> Path:
         """Where it is kept."""
-        return _path(self.piece, "assisted", [ASSISTANT_VERSION, *self.counts])
+        return _path(self.item, "assisted", [ASSISTANT_VERSION, *self.counts])
 
-    def to_table(self, result: Estimated) -> pa.Table:
+    def to_table(self, result: EstimationResult) -> pa.Table:
         """One row per label count."""
         columns: dict[str, object] = {"labels": np.array(self.counts, dtype=np.int32)}
-        for i, k in enumerate(self.piece.ks):
+        for i, k in enumerate(self.item.ks):
             columns[f"gap_{k}"] = result.gaps[i]
             columns[f"expected_{k}"] = result.expected[i]
             columns[f"covered_{k}"] = result.covered[i]
         columns |= {"informative": result.informative, "seconds": result.seconds}
         return pa.table(columns, metadata={"preparing": repr(result.preparing), "spent": repr(result.spent)})
 
-    def from_table(self, table: pa.Table) -> Estimated | None:
+    def from_table(self, table: pa.Table) -> EstimationResult | None:
         """The same back."""
         if table.column("labels").to_pylist() != list(self.counts):
             return None
 
         def by_k(name: str) -> Floats:
-            return np.stack([table.column(f"{name}_{k}").to_numpy() for k in self.piece.ks])
+            return np.stack([table.column(f"{name}_{k}").to_numpy() for k in self.item.ks])
 
-        return Estimated(
+        return EstimationResult(
             gaps=by_k("gap"),
             expected=by_k("expected"),
             covered=by_k("covered"),
@@ -142,7 +142,7 @@ class Estimating:
         )
 
 
-def _path(piece: Piece, what: str, more: list[int]) -> Path:
-    content = [VERSION, QUANTISER_VERSION, *piece.source.key, piece.line.key, piece.ks, piece.run, piece.budget]
-    number = number_of([*content, piece.seed, what, *more])
-    return piece.path.parent / f"run-{piece.run:03d}-{what}-{number:016x}.parquet"
+def _path(item: WorkItem, what: str, more: list[int]) -> Path:
+    content = [VERSION, QUANTISER_VERSION, *item.source.key, item.line.key, item.ks, item.run, item.budget]
+    number = number_of([*content, item.seed, what, *more])
+    return item.path.parent / f"run-{item.run:03d}-{what}-{number:016x}.parquet"

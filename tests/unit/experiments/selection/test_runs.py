@@ -7,20 +7,21 @@ import pytest
 
 from activefs import Pool, Session
 from activefs._kernels.best_k import sums_over_smallest
-from activefs.runs import lines
-from activefs.runs._gap import true_impurity
-from activefs.runs._sources import Problem
-from activefs.runs._tasks import Curve, Replay, measure
-from activefs.strategies import AFS
+from activefs.runs import GapMeter, LabelledPool, Replay, RunResult, lines, run_session, true_impurity
+from activefs.strategies import AFS, Strategy
 from activefs.ties import TIE
 
 
-def problem(rows: int = 300, columns: int = 25, classes: int = 2, seed: int = 0) -> Problem:
+def problem(rows: int = 300, columns: int = 25, classes: int = 2, seed: int = 0) -> LabelledPool:
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, size=(rows, columns))
     score = X[:, 0] + X[:, 1] + rng.normal(scale=0.6, size=rows)
     y = np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score)
-    return Problem.of(Pool.from_table(X), y.astype(np.int64))
+    return LabelledPool.of(Pool.from_table(X), y.astype(np.int64))
+
+
+def measure(given: LabelledPool, strategy: Strategy, ks: tuple[int, ...], budget: int, seed: int) -> RunResult:
+    return run_session(given, {"k": ks[0], "strategy": strategy, "budget": budget}, seed, ks=ks)[1]
 
 
 def test_sums_over_smallest_by_hand() -> None:
@@ -96,5 +97,4 @@ def test_same_seed_same_run_another_seed_another_run() -> None:
 def test_truth_is_the_plug_in_of_all_labels() -> None:
     given = problem(rows=40, columns=3)
     assert np.array_equal(given.truth, true_impurity(given.pool, given.y))
-    curve = Curve(given.truth, (2,), seed=0)
-    assert curve.now(given.truth)[0] == 0.0
+    assert GapMeter(given.truth, (2,)).by_estimates(given.truth)[0] == 0.0

@@ -14,7 +14,7 @@ from activefs.types import Floats
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Reliability:
     """What bounds and expected gaps were worth on some data sets.
 
     Attributes
@@ -37,12 +37,12 @@ class Doubt:
     informative: float
 
 
-def doubt(board: Board, sources: Sequence[Source]) -> Doubt | None:
+def reliability(board: Board, sources: Sequence[Source]) -> Reliability | None:
     """Sum up what "assisted" said about itself on these data sets; None if it was not run."""
     by_k: dict[int, list[Floats]] = {}
     for source, k in board.cells():
-        if source in sources and (source.name, k) in board.doubts:
-            by_k.setdefault(k, []).append(board.doubts[source.name, k].reshape(-1, 4))
+        if source in sources and (source.name, k) in board.reliability:
+            by_k.setdefault(k, []).append(board.reliability[source.name, k].reshape(-1, 4))
     if not by_k:
         return None
     points = {k: np.concatenate(parts) for k, parts in by_k.items()}
@@ -50,7 +50,7 @@ def doubt(board: Board, sources: Sequence[Source]) -> Doubt | None:
     known = [c for c in correlations if not np.isnan(c)]
     coverage, expected, true, informative = np.nanmean(np.concatenate(list(points.values())), axis=0)
     correlation = float(np.mean(known)) if known else float("nan")
-    return Doubt(float(coverage), correlation, float(expected), float(true), float(informative))
+    return Reliability(float(coverage), correlation, float(expected), float(true), float(informative))
 
 
 def rank_correlation(a: Floats, b: Floats) -> float:

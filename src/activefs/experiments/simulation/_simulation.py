@@ -1,0 +1,95 @@
+"""What a simulated study found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from activefs.runs import Bundle
+from activefs.selection import Selection
+from activefs.types import Bools, Ints
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What came out.
+
+    Attributes
+    ----------
+    selection : Selection
+        Chosen features of the first run.
+    truly_best : array of bool
+        Whether each of them is among the k that all labels would give.
+    curves : dict of str to Bundle
+        Gap after every label up to those of the longest run, by strategy: the chosen one and random labelling. The
+        last gap of a run that ended earlier goes on.
+    labels : dict of str to array of int
+        Labels that each run used, by strategy.
+    asked : list of (row name, label)
+        Labels of the first run, in order.
+    rows, features : int
+        Size of the table, without columns that have one value only.
+    k : int
+        Features wanted.
+    budget : float or None
+        Labels in all or, with costs, their sum; None: no limit.
+    by_cost : bool
+        Whether labels have costs.
+    runs, seed : int
+        As asked for.
+    strategy : str
+        Name of the strategy, and of the estimate if it is not the strategy's own.
+    classes : dict of label to count
+        How often each label occurs in the table.
+    notes : list of str
+        What was left out, and what looks odd.
+    """
+
+    selection: Selection
+    truly_best: Bools
+    curves: dict[str, Bundle]
+    labels: dict[str, Ints]
+    asked: list[tuple[object, object]]
+    rows: int
+    features: int
+    k: int
+    budget: float | None
+    by_cost: bool
+    runs: int
+    seed: int
+    strategy: str
+    classes: dict[object, int]
+    notes: list[str]
+
+    @property
+    def longest(self) -> int:
+        """Labels of the longest run of any strategy."""
+        return max(int(counts.max()) for counts in self.labels.values())
+
+    @property
+    def same_length(self) -> bool:
+        """Whether all runs of all strategies used the same number of labels."""
+        return all(bool((counts == self.longest).all()) for counts in self.labels.values())
+
+    def used(self, strategy: str) -> str:
+        """How many labels the runs of a strategy used, in words."""
+        counts = self.labels[strategy]
+        if (counts == counts[0]).all():
+            return f"{counts[0]:,} label{'s' if counts[0] != 1 else ''}"
+        return f"{counts.mean():,.1f} labels on average"
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as what JSON can hold: the choice, and the mean gap after every label by strategy."""
+        return {
+            "selection": {**self.selection.to_json(), "among_true_best": self.truly_best.tolist()},
+            "gaps": {
+                name: {"mean": b.mean.tolist(), "half_width": b.half_width.tolist()} for name, b in self.curves.items()
+            },
+            "labels": {name: counts.tolist() for name, counts in self.labels.items()},
+            "asked": [{"row": row, "label": label} for row, label in self.asked],
+            **{name: getattr(self, name) for name in ("rows", "features", "k", "budget", "runs", "seed", "strategy")},
+            "classes": [{"label": label, "rows": count} for label, count in self.classes.items()],
+            "notes": self.notes,
+        }

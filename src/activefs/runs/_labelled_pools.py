@@ -1,0 +1,71 @@
+"""Pools whose labels are known but hidden from strategies, kept because many runs share them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from activefs.criteria import Criterion
+from activefs.model import Assistant
+from activefs.pool import Pool
+from activefs.runs._gap import true_impurity
+from activefs.runs._sources import Source, load
+from activefs.types import Floats, Ints
+
+# One assistant serves all runs on a data set, since its preparation takes longer than many a run.
+_SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPool:
+    """A pool, the labels that a strategy has to ask for, and the truth that they imply.
+
+    Attributes
+    ----------
+    pool : Pool
+        The encoded table.
+    y : array of int
+        Class number of every row.
+    truth : array of float
+        Conditional impurity of every feature, given all labels.
+    classes : tuple
+        The label that each class number stands for.
+    """
+
+    pool: Pool
+    y: Ints
+    truth: Floats
+    classes: tuple[Hashable, ...]
+
+    @classmethod
+    def of(
+        cls, pool: Pool, y: Ints, *, criterion: Criterion | None = None, classes: Sequence[Hashable] | None = None
+    ) -> LabelledPool:
+        """Compute the truth; classes are called by their numbers unless they have names.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> given = LabelledPool.of(Pool.from_table([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1]))
+        >>> given.truth.round(4).tolist(), given.classes
+        ([0.0, 0.6931], (0, 1))
+        """
+        names = range(int(y.max()) + 1) if classes is None else classes
+        return cls(pool, y, true_impurity(pool, y, criterion), tuple(names))
+
+
+@lru_cache(maxsize=16)
+def labelled_pool(source: Source) -> LabelledPool:
+    """Load a data set and compute the truth; kept, since a worker runs many work items of one data set."""
+    features, names, y = load(source)
+    return LabelledPool.of(Pool.from_table(features, names=names), y)
+
+
+@lru_cache(maxsize=2)
+def assistant_of(source: Source) -> tuple[Assistant, float]:
+    """Prepare the assistant of a data set; kept, as shards come ordered by data set. Also the seconds it took."""
+    started = time.process_time()
+    made = Assistant(labelled_pool(source).pool, seed=_SEED)
+    return made, time.process_time() - started
