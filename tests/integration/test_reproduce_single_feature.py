@@ -75,7 +75,7 @@ def test_as_released_swaps_the_definitions(quick, capsys):
 
 
 def test_a_killed_run_is_taken_up(tmp_path, monkeypatch, capsys):
-    settings = ["--experiments", "uniform", "--repetitions", "6000", "--budgets", "5,10", "--jobs", "1"]
+    settings = ["--experiments", "uniform", "--repetitions", "3000", "--budgets", "5,10", "--jobs", "1"]
     program = "import sys; from activefs.cli import main; sys.exit(main())"
     arguments = [sys.executable, "-c", program, *command(tmp_path, *settings)]
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -27,8 +27,6 @@ from ._sources import Source as Source
 from ._sources import load as load
 from ._store import FOLDER as FOLDER
 from ._store import Store as Store
-from ._store import cannot_write as cannot_write
-from ._store import write_whole as write_whole
 from ._work import Advance as Advance
 from ._work import Begin as Begin
 from ._work import SingleShard as SingleShard

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from activefs.exceptions import ActiveFSError
-from activefs.runs._store import Store, cannot_write, write_whole
+from activefs.files import cannot_write, write_whole
+from activefs.runs._store import Store
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

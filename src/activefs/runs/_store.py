@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 from pathlib import Path
@@ -12,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from activefs.exceptions import ActiveFSError, InvalidInputError
+from activefs.files import cannot_write, write_whole
 
 FOLDER = "items"
 """Name of the folder, beside the results."""
 
 # Parquet files end with this.
 _END = b"PAR1"
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 R = TypeVar("R")
 
@@ -108,23 +107,3 @@ class Store:
                 f"{cannot_write(path, error)} Finished work items are kept in {self.folder}: then run the same "
                 "command again, and it goes on from there."
             ) from error
-
-
-def cannot_write(path: Path, error: OSError) -> str:
-    """Say why a file could not be written and what to do about it."""
-    if error.errno in _FULL:
-        return f"{path} could not be written: the disk is full ({error.strerror}). Make room."
-    return f"{path} could not be written: {error.strerror or error}. Check the folder."
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file all or nothing: whoever reads it meanwhile, or after a crash, sees the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
