@@ -2,22 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
+from activefs.folders import private_folder
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_config: Any = numba.config
+_setting = threading.Lock()
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function on its first call, keep the result on disk, and run it without the GIL.
 
     The cache makes the second process on a machine start without compiling again; running without
-    the GIL lets a thread pool work on several blocks of rows at once.
+    the GIL lets a thread pool work on several blocks of rows at once. Where neither the package nor the home of the
+    user can be written to, the cache is in a private folder of the temporary directory; without that there is none.
 
     A kernel may call kernels of its own file only: the cache notices changes of the file that a kernel is in,
     not of the files of the kernels that it calls. The one exception is `splitmix64.word`, which never changes.
     """
-    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+    return cast("Callable[P, R]", _cached(function) or numba.njit(nogil=True)(function))
+
+
+def _cached(function: Callable[P, R]) -> Callable[P, R] | None:
+    if _has_a_place():
+        try:
+            return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+        except RuntimeError:  # what numba says if it may write nowhere
+            pass
+    if (folder := private_folder("numba")) is not None:
+        try:
+            with _cache_in(folder):
+                return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+        except RuntimeError:
+            pass
+    return None
+
+
+def _has_a_place() -> bool:
+    """Whether numba knows where to look: without a home, it would make a folder called '~' where it happens to be."""
+    if _config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME"):
+        return True
+    try:
+        Path.home()
+    except RuntimeError:
+        return False
+    return True
+
+
+@contextmanager
+def _cache_in(folder: Path) -> Iterator[None]:
+    """Let numba keep what is compiled in a folder; a function remembers its folder from when it is defined."""
+    with _setting:
+        before = _config.CACHE_DIR
+        _config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            _config.CACHE_DIR = before

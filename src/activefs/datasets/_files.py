@@ -15,6 +15,7 @@ import pooch
 
 from activefs.datasets._registry import RawFile
 from activefs.exceptions import DataSetError
+from activefs.folders import private_folder
 
 __all__ = ["DATA_DIR_VARIABLE", "Folders", "Progress", "checked_content", "find", "obtain", "read_bytes"]
 
@@ -36,12 +37,21 @@ class Folders:
     def from_environment(cls) -> Folders:
         """Take the folder that ACTIVEFS_DATA_DIR names, if it is set, and the user's cache."""
         given = os.environ.get(DATA_DIR_VARIABLE)
-        return cls(Path(given).expanduser() if given else None, Path(pooch.os_cache("activefs")))
+        return cls(Path(given).expanduser() if given else None, _cache())
 
     @property
     def raw(self) -> tuple[Path, ...]:
         """The folders that may hold raw files, in the order in which they are searched."""
         return (self.cache,) if self.given is None else (self.given, self.cache)
+
+
+def _cache() -> Path:
+    """Folder for downloads: in the user's cache; without a home a private temporary one, or else where we are."""
+    try:
+        found = Path(pooch.os_cache("activefs"))
+    except RuntimeError:
+        found = Path()
+    return found if found.is_absolute() else private_folder("data") or Path.cwd() / "activefs-data"
 
 
 def find(file: RawFile, folders: Folders) -> Path | None:

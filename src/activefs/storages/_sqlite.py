@@ -208,7 +208,10 @@ class _Lent:
 
 def _path(url: str) -> Path:
     if "://" not in url:
-        return Path(url).expanduser()
+        try:
+            return Path(url).expanduser()
+        except RuntimeError:  # whose home is not known
+            raise InvalidInputError(f"there is no home folder for {url}: write the whole path of the study") from None
     parsed = re.fullmatch(r"[\w+]+://(?P<host>[^/?]*)(?:/(?P<file>[^?]*))?(?:\?.*)?", url)
     if parsed is None:
         raise InvalidInputError("the URL of the study cannot be read; write sqlite:///file.db")

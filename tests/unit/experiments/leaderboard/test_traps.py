@@ -7,10 +7,10 @@ import pytest
 
 from activefs.experiments.leaderboard import BUNDLED, NAMES, TRAPS, named
 from activefs.experiments.leaderboard.traps import INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR
-
-independent, noisy, rare, small, wide, xor = (s.make for s in (INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR))
 from activefs.pool import Pool
 from activefs.runs import LabelledPool, Source, labelled_pool, load
+
+independent, noisy, rare, small, wide, xor = (s.make for s in (INDEPENDENT, NOISY, RARE, SMALL, WIDE, XOR))
 
 
 def informations(made: tuple) -> np.ndarray:
