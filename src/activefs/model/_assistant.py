@@ -8,10 +8,11 @@ import numpy as np
 
 from activefs._kernels import threads
 from activefs.model._average import Average, learn
+from activefs.model._cache import prepared
 from activefs.model._classifier import TrainedClassifier, check_model
 from activefs.model._completion import Completion, class_rates
 from activefs.model._design import Design
-from activefs.model._views import Views, prepare
+from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
 from activefs.types import Ints, Matrix
@@ -86,8 +87,7 @@ class Assistant:
         self._views: Views | None = None
         self._answers: dict[bytes, Completion] = {}
         if model is None:
-            with threads.one_for_products():
-                self._views = Views(self._numbers, prepare(self._numbers, self._cells()))
+            self._views = Views(self._numbers, prepared(self._numbers, self._cells()))
 
     def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
         """Learn from labels, and predict the class probabilities of all rows in `rows`.
