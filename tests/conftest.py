@@ -1,5 +1,8 @@
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,11 @@ from hypothesis import settings
 from activefs._kernels import threads
 
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
+
+# What is kept between processes goes to a folder of this test run, not to the user's; worker processes inherit it.
+if "ACTIVEFS_CACHE_DIR" not in os.environ:
+    os.environ["ACTIVEFS_CACHE_DIR"] = tempfile.mkdtemp(prefix="activefs-tests-")
+    atexit.register(shutil.rmtree, os.environ["ACTIVEFS_CACHE_DIR"], ignore_errors=True)
 
 # Nothing is timed in tests: compiling a kernel for the first time may take seconds.
 settings.register_profile("default", deadline=None, derandomize=True)

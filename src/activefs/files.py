@@ -4,26 +4,67 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["cannot_write", "replacing", "write_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def cannot_write(path: Path, error: OSError) -> str:
-    """Say why a file could not be written and what to do about it."""
-    if error.errno in _FULL:
-        return f"{path} could not be written: the disk is full ({error.strerror}). Make room."
-    return f"{path} could not be written: {error.strerror or error}. Check the folder."
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written that takes the place of `path` when it is whole.
 
+    Whoever reads `path` meanwhile, or after a crash, sees the old file or the new one. If writing fails, nothing
+    stays behind; if the process is killed, a file whose name begins with a dot does.
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file all or nothing: whoever reads it meanwhile, or after a crash, sees the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "numbers.txt"
+    >>> with replacing(path) as file:
+    ...     _ = file.write(b"1 2 3")
+    >>> path.read_bytes()
+    b'1 2 3'
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with temporary.open("wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file all or nothing: whoever reads it meanwhile, or after a crash, sees the old one or the new one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "numbers.txt"
+    >>> write_whole(path, b"1 2 3")
+    >>> [file.name for file in path.parent.iterdir()]
+    ['numbers.txt']
+    """
+    with replacing(path) as file:
+        file.write(content)
+
+
+def cannot_write(path: Path, error: OSError) -> str:
+    """Say why a file could not be written and what to do about it.
+
+    Examples
+    --------
+    >>> cannot_write(Path("numbers.txt"), OSError(errno.ENOSPC, "No space left on device"))
+    'numbers.txt could not be written: the disk is full (No space left on device). Make room.'
+    """
+    if error.errno in _FULL:
+        return f"{path} could not be written: the disk is full ({error.strerror}). Make room."
+    return f"{path} could not be written: {error.strerror or error}. Check the folder."

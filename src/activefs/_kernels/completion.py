@@ -1,20 +1,28 @@
-"""Sums of predicted class probabilities over the rows that share a value."""
+"""Sums of predicted class probabilities: over the trees of a forest, over the rows that share a value."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, Matrix
 
 
 @kernel
-def sum_cells(
-    codes: NDArray[Any], features: Ints, starts: Ints, probabilities: NDArray[np.float32], sums: Floats
-) -> None:
+def sum_leaves(leaves: NDArray[Any], shares: Matrix, trees: Ints, sums: Matrix) -> None:
+    """Add up the class shares of each row's leaf, ``shares[leaves[t, i]]``, in the order of `trees`."""
+    for p in range(trees.shape[0]):
+        t = trees[p]
+        for i in range(sums.shape[0]):
+            leaf = leaves[t, i]
+            for c in range(sums.shape[1]):
+                sums[i, c] += shares[leaf, c]
+
+
+@kernel
+def sum_cells(codes: NDArray[Any], features: Ints, starts: Ints, probabilities: Matrix, sums: Floats) -> None:
     """Add up ``probabilities[i]`` of all rows i in the cell of their value, for each of the features.
 
     ``codes`` is feature-major and has the rows of ``probabilities`` only; the cells of the p-th feature begin at

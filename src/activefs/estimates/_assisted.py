@@ -6,44 +6,44 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from activefs._kernels import threads
 from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.criteria import Criterion
-from activefs.model import Completion, calibrating_power, class_rates, raised
+from activefs.model import Completion, calibrating_power, class_rates, tempered
 from activefs.pool import Pool
 from activefs.types import Floats, Ints
 
 _DRAWS = 40
 _CANDIDATES = 200
 _SHARPER = 2.0
-"""How much sharper than calibrated: a feature's value is judged by many rows, whose errors cancel out."""
-_TRUSTED = 0.05
-"""Share of the label's impurity that a model must explain to be trusted half."""
+"""Power on top of the calibrating one: a feature's value is judged by many rows, whose errors cancel out."""
+_HALF_RELIABLE = 0.05
+"""Share of the label's impurity that a model must explain for its reliability to be a half."""
 _SIGNIFICANT = 2.0
 """Standard errors from which on the labels of a value correct the model."""
 _SMALLEST_VARIANCE = 0.01
 _COMPETING = 40
-"""About as many models compete for the labels; the held-out ones had a part in choosing among them."""
+"""About as many models compete for the labels; those left out had a part in choosing among them."""
 
 
 class AssistedEstimates:
     """Value(Y | X_j) of every feature from a completed table, with its uncertainty.
 
-    Two estimates are mixed. The first takes the model's word: q_v(j) is the mean over the pool's rows with x(j) = v
-    of their class probabilities (their labels, where known), calibrated on held-out labels and then sharpened. The
-    second corrects the model by what it got wrong: to the mean probability the mean residual of the labelled rows
-    with that value is added, as far as it is significant. If the model explains next to nothing, that is the
-    plug-in estimate. The weight of the first is v / (v + 0.05), where v is the share of the label's impurity that
-    the model explains.
+    Two estimates are mixed. The first relies on the model: q_v(j) is the mean over the pool's rows with x(j) = v
+    of their class probabilities (their labels, where known), tempered so that they are calibrated on leave-one-out
+    probabilities, then sharpened. The second corrects the model by its errors: to the mean probability the mean
+    residual of the labelled rows with that value is added, as far as it is significant. If the model explains next to
+    nothing, that is the plug-in estimate. The weight of the first, the reliability of the model, is v / (v + 0.05),
+    where v is the share of the label's impurity that the model explains.
 
     Parameters
     ----------
     pool : Pool
         The encoded table.
     completion : Completion
-        What the model said.
+        What the model predicts.
     criterion : Criterion
         Impurity to be estimated.
     delta : float
@@ -90,7 +90,7 @@ class AssistedEstimates:
         at = np.minimum(at, completion.rows.size - 1)
         here = completion.rows[at] == completion.labelled
         self._known = at[here], completion.labels[here]
-        self._power = _SHARPER * calibrating_power(completion.held_out, completion.labels)
+        self._power = _SHARPER * calibrating_power(completion.leave_one_out, completion.labels)
         self._residuals = self._cell_residuals()
         self.value, self.total = self._estimate(completion.probabilities, np.arange(pool.n_features), None)
 
@@ -101,7 +101,7 @@ class AssistedEstimates:
 
     @cached_property
     def explained(self) -> float:
-        """Share of the label's impurity that the model explains, by its own account."""
+        """Share of the label's impurity that the model explains, by its own probabilities."""
         mean = float(self.criterion.value(self._completion.probabilities).mean())
         whole = float(self.criterion.value(self._completion.probabilities.mean(axis=0)))
         return max(0.0, 1.0 - mean / whole) if whole > 0 else 0.0
@@ -110,24 +110,24 @@ class AssistedEstimates:
     def informative(self) -> bool:
         """Whether the labels show, at confidence delta, that anything in the table has to do with them.
 
-        Either the model foretells held-out labels better than the classes' shares do, or the labels of a single
-        value differ from the others by more than chance allows among so many values.
+        Either the leave-one-out log-likelihood of the model is larger than that of the classes' shares, or the labels
+        of a single value differ from the others by more than chance allows among so many values.
         """
         found = self._completion
         if np.unique(found.labels).size < 2:
             return False
         at = np.arange(found.labels.size)
         rates = _left_out_rates(found.labels, found.n_classes)
-        gain = np.log(np.maximum(found.held_out[at, found.labels], 1e-6)) - np.log(rates)
+        gain = np.log(np.maximum(found.leave_one_out[at, found.labels], 1e-6)) - np.log(rates)
         spread = gain.std(ddof=1) * np.sqrt(gain.size)
         # 1/delta times as likely, not by a few labels alone, and by more than the best of many models gains by chance.
         chance = self._delta / 2 / _COMPETING
-        if gain.sum() > max(-np.log(chance), norm.isf(chance) * spread):
+        if gain.sum() > max(-np.log(chance), -ndtri(chance) * spread):
             return True
-        return bool(self._largest_deviation() > norm.isf(self._delta / 4 / max(1, int(self.pool.offsets[-1]))))
+        return bool(self._largest_deviation() > -ndtri(self._delta / 4 / max(1, int(self.pool.offsets[-1]))))
 
     def scores(self, features: Ints) -> tuple[Floats, Floats, Floats]:
-        """Quality value(Y) - value(Y | X_j) of features, with its lower and upper bound."""
+        """Return the quality value(Y) - value(Y | X_j) of features, with its lower and upper bounds."""
         scores = np.maximum(self.total - self.value[features], 0.0)
         among, draws = self._with_draws(features)
         place = np.empty(self.pool.n_features, dtype=np.int64)
@@ -141,7 +141,7 @@ class AssistedEstimates:
         return scores, np.clip(np.minimum(low, scores), 0.0, None), np.maximum(high, scores)
 
     def expected_gap(self, leaders: Ints) -> float:
-        """Quality that the leaders are expected to lack against the best choice of as many features."""
+        """Return the quality that the leaders are expected to lack against the best choice of as many features."""
         among, draws = self._with_draws(leaders)
         best = -np.sort(-draws, axis=1)[:, : leaders.size].sum(axis=1)
         return float(np.mean(best - draws[:, np.isin(among, leaders)].sum(axis=1)))
@@ -149,7 +149,7 @@ class AssistedEstimates:
     # --- inside ---
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds of value(Y | X_j); equal to it for features that are far from the best."""
+        """Return lower and upper bounds of value(Y | X_j); equal to it for features that are far from the best."""
         among, _ = self._drawn_scores
         _, low, high = self.scores(among)
         lower, upper = self.value.copy(), self.value.copy()
@@ -158,13 +158,13 @@ class AssistedEstimates:
 
     @cached_property
     def _drawn_scores(self) -> tuple[Ints, Floats]:
-        """The most likely features, and draws of their quality."""
+        """The most likely features, and posterior draws of their quality."""
         size = min(self.pool.n_features, _CANDIDATES)
         among = np.sort(np.argpartition(self.value, size - 1)[:size])
         return among, self._draw_scores(among)
 
     def _with_draws(self, wanted: Ints) -> tuple[Ints, Floats]:
-        """The same, and the features wanted: a rule may choose what looks less likely alone."""
+        """Return the same, and the features wanted: a rule may choose what looks less likely alone."""
         among, draws = self._drawn_scores
         others = np.setdiff1d(wanted, among)
         if others.size == 0:
@@ -172,21 +172,22 @@ class AssistedEstimates:
         return np.concatenate([among, others]), np.hstack([draws, self._draw_scores(others)])
 
     def _draw_scores(self, features: Ints) -> Floats:
-        """Draws of the quality of features, moved so that their mean is the estimate."""
+        """Return posterior draws of the quality of features, moved so that their mean is the estimate."""
         draws = np.empty((_DRAWS, features.size))
         with threads.one_for_products():
             for b in range(_DRAWS):
                 rng = np.random.default_rng([self._seed, b])
-                value, total = self._estimate(self._completion.draw(rng), features, rng)
+                value, total = self._estimate(self._completion.posterior_draw(rng), features, rng)
                 draws[b] = total - value
         return np.asarray(draws - draws.mean(axis=0) + (self.total - self.value[features]))
 
     def _estimate(self, probabilities: Floats, features: Ints, rng: np.random.Generator | None) -> tuple[Floats, float]:
-        """Conditional impurities and the impurity of the label; with `rng`, for residuals drawn anew."""
-        trust = self.explained / (self.explained + _TRUSTED)
-        sharp, total = self._completed(raised(probabilities, self._power), features, None)
+        """Return conditional impurities and the impurity of the label; with `rng`, for residuals drawn anew."""
+        reliability = self.explained / (self.explained + _HALF_RELIABLE)
+        sharp, total = self._completed(tempered(probabilities, self._power), features, None)
         plain, plain_total = self._completed(probabilities, features, self._correction(features, rng))
-        return trust * sharp + (1.0 - trust) * plain, trust * total + (1.0 - trust) * plain_total
+        value = reliability * sharp + (1.0 - reliability) * plain
+        return value, reliability * total + (1.0 - reliability) * plain_total
 
     def _completed(self, probabilities: Floats, features: Ints, shift: Floats | None) -> tuple[Floats, float]:
         pool = self.pool
@@ -213,14 +214,14 @@ class AssistedEstimates:
         return summed, float(self.criterion.value(mean))
 
     def _cell_residuals(self) -> tuple[Floats, Floats]:
-        """Mean of label minus probability among the labelled rows of each cell, and its standard error.
+        """Return the mean of label minus probability among the labelled rows of each cell, and its standard error.
 
         Both are scaled by the share of the cell's rows that have no label.
         """
         found, pool = self._completion, self.pool
-        residual = -found.held_out
+        residual = -found.leave_one_out
         residual[np.arange(found.labels.size), found.labels] += 1.0
-        variance = np.maximum(found.held_out * (1.0 - found.held_out), _SMALLEST_VARIANCE)
+        variance = np.maximum(found.leave_one_out * (1.0 - found.leave_one_out), _SMALLEST_VARIANCE)
         amounts = np.hstack([residual, variance, np.ones((found.labels.size, 1))])
         sums = np.zeros((int(pool.offsets[-1]), amounts.shape[1]))
         sum_labelled(pool.codes, pool.offsets, found.labelled, amounts, sums)
@@ -231,7 +232,7 @@ class AssistedEstimates:
         return unknown * sums[:, :c] / n, unknown * np.sqrt(sums[:, c:-1]) / n
 
     def _correction(self, features: Ints, rng: np.random.Generator | None) -> Floats:
-        """What the labels of each cell add to the model: the residual, shrunk to 0 where it may be chance."""
+        """Return what the labels of each cell add to the model: the residual, shrunk to 0 where it may be chance."""
         cells, _, _ = _cells_of(self.pool, features)
         residual, error = self._residuals[0][cells], self._residuals[1][cells]
         if rng is not None:
@@ -240,7 +241,7 @@ class AssistedEstimates:
         return np.asarray(kept * residual)
 
     def _largest_deviation(self) -> float:
-        """Largest difference of a cell's labels from the classes' shares, in standard errors."""
+        """Return the largest difference of a cell's labels from the classes' shares, in standard errors."""
         found, pool = self._completion, self.pool
         seen = np.zeros((found.labels.size, found.n_classes + 1))
         seen[np.arange(found.labels.size), found.labels] = 1.0
@@ -255,7 +256,7 @@ class AssistedEstimates:
 
 
 def _cells_of(pool: Pool, features: Ints) -> tuple[Ints, Ints, NDArray[np.int64]]:
-    """Cells of features one after the other, where each begins, and whose each is."""
+    """Return the cells of features one after the other, where each feature begins, and whose each cell is."""
     sizes = pool.cardinalities[features]
     starts = np.cumsum(sizes) - sizes
     own = np.repeat(np.arange(features.size), sizes)
@@ -264,6 +265,6 @@ def _cells_of(pool: Pool, features: Ints) -> tuple[Ints, Ints, NDArray[np.int64]
 
 
 def _left_out_rates(labels: Ints, n_classes: int) -> Floats:
-    """Share of each label's class among the other labels."""
+    """Return the share of each label's class among the other labels."""
     counts = np.bincount(labels, minlength=n_classes)[labels] - 1.0
     return np.asarray((counts + 0.5) / (labels.size - 1.0 + 0.5 * n_classes))

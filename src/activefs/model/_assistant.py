@@ -1,4 +1,4 @@
-"""The assistant of a session: a model, the rows it speaks about, and what it said last."""
+"""The assistant of a session: a model, the rows it is asked about, and its last answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from activefs._kernels import threads
 from activefs.model._average import Average, learn
-from activefs.model._classifier import TaughtClassifier, check_model
+from activefs.model._cache import prepared
+from activefs.model._classifier import TrainedClassifier, check_model
 from activefs.model._completion import Completion, class_rates
 from activefs.model._design import Design
 from activefs.model._views import Views
@@ -24,7 +25,7 @@ _REMEMBERED = 6
 
 
 def last_refit(n_labels: int) -> int:
-    """Labels that the model knows when the next row is chosen: it learns again after a tenth more, or five.
+    """Return the labels that the model knows when the next row is chosen: it learns again after a tenth more, or five.
 
     Examples
     --------
@@ -40,9 +41,10 @@ def last_refit(n_labels: int) -> int:
 
 
 class Assistant:
-    """Tells the class probabilities of rows from the labels of others.
+    """Predicts the class probabilities of rows from the labels of others.
 
-    Everything it says is a function of the pool, the model, the seed and the labels.
+    Everything it predicts is a function of the pool, the model, the seed and the labels. What the default model
+    prepares of a large table is kept in the user's cache folder, so that the next process has it at once.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ class Assistant:
     Attributes
     ----------
     rows : array of int
-        The rows that it speaks about, ascending: all, or a sample if there are very many.
+        The rows that it predicts, ascending: all, or a sample if there are very many.
 
     Examples
     --------
@@ -83,13 +85,12 @@ class Assistant:
             self.rows = np.sort(stream(seed, 2, 0).choice(pool.n_rows, most, replace=False))
         self._numbers = self._design.of(self.rows)
         self._views: Views | None = None
-        self._said: dict[bytes, Completion] = {}
+        self._answers: dict[bytes, Completion] = {}
         if model is None:
-            with threads.one_for_products():
-                self._views = Views(self._numbers, self._cells(), stream(seed, 2, 1))
+            self._views = Views(self._numbers, prepared(self._numbers, self._cells()))
 
     def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
-        """Learn from labels, and tell the probabilities of all rows in `rows`.
+        """Learn from labels, and predict the class probabilities of all rows in `rows`.
 
         Parameters
         ----------
@@ -100,47 +101,47 @@ class Assistant:
         """
         key = np.concatenate([[n_classes], labelled, labels]).astype(np.int64).tobytes()
         with threads.one_for_products():  # which also keeps two threads of a server from doing the same work
-            if key not in self._said:
-                while len(self._said) >= _REMEMBERED:
-                    del self._said[next(iter(self._said))]
-                self._said[key] = self._complete(np.array(labelled), np.array(labels), n_classes)
-            return self._said[key]
+            if key not in self._answers:
+                while len(self._answers) >= _REMEMBERED:
+                    del self._answers[next(iter(self._answers))]
+                self._answers[key] = self._complete(np.array(labelled), np.array(labels), n_classes)
+            return self._answers[key]
 
     def _complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
         if np.unique(labels).size < 2:
             rates = class_rates(labels, n_classes)
-            everywhere, held_out = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
-            return Completion(self.rows, everywhere, labelled, labels, held_out, lambda rng: everywhere)
-        taught = self._as_numbers(labelled)
+            everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
+            return Completion(self.rows, everywhere, labelled, labels, here, lambda rng: everywhere)
+        training = self._as_numbers(labelled)
         seed = int(stream(self._seed, 2, 2, labels.size).integers(2**31))
+        found: Average | TrainedClassifier
         if self._views is None:
-            own = TaughtClassifier(self._model, taught, self._numbers, labels, n_classes, seed)
-            return self._completion(own, labelled, labels)
-        found = learn(self._views, self._places(labelled, taught), taught, self._numbers, labels, n_classes, seed)
-        return self._completion(found, labelled, labels)
-
-    def _completion(self, found: Average | TaughtClassifier, labelled: Ints, labels: Ints) -> Completion:
-        return Completion(self.rows, found.probabilities(), labelled, labels, found.held_out(), found.draw)
+            found = TrainedClassifier(self._model, training, self._numbers, labels, n_classes, seed)
+        else:
+            places = self._places(labelled, training)
+            found = learn(self._views, places, training, self._numbers, labels, n_classes, seed)
+        probabilities, leave_one_out = found.probabilities(), found.leave_one_out()
+        return Completion(self.rows, probabilities, labelled, labels, leave_one_out, found.posterior_draw)
 
     def _as_numbers(self, labelled: Ints) -> Matrix:
-        """Labelled rows as numbers."""
+        """Return labelled rows as numbers."""
         every_row = self.rows.size == self.pool.n_rows
         return self._numbers[labelled] if every_row else self._design.of(labelled)
 
-    def _places(self, labelled: Ints, taught: Matrix) -> Ints:
-        """Where each labelled row is among the sampled ones; for others, which sampled rows resemble them most."""
+    def _places(self, labelled: Ints, training: Matrix) -> Ints:
+        """Return where each labelled row is in the sample; for others, the rows there that resemble them most."""
         assert self._views is not None
         at = np.minimum(np.searchsorted(self.rows, labelled), self.rows.size - 1)
         away = np.flatnonzero(self.rows[at] != labelled)
         if away.size == 0:
             return at[:, None]
-        near = self._views.nearest(taught[away])
+        near = self._views.nearest(training[away])
         places = np.repeat(at[:, None], near.shape[1], axis=1)
         places[away] = near
         return places
 
     def _cells(self) -> Matrix | None:
-        """One indicator per value of every feature, if those are few."""
+        """Return one indicator per value of every feature, if those are few."""
         n_cells = int(self.pool.offsets[-1])
         if n_cells > _MOST_CELLS:
             return None

@@ -1,7 +1,7 @@
 """The model used by default: logistic regressions in many views, averaged, stacked with extra trees.
 
-Which regressions count is decided by two measures that each have a weakness: the evidence believes too much in a view
-that suits the first labels, the held-out likelihood is noisy. The weights are their geometric mean.
+Which regressions count is decided by two measures that each have a weakness: the evidence trusts a view that suits the
+first labels too much, the leave-one-out likelihood is noisy. The weights are their geometric mean.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ class Regression:
     n_classes: int
 
     @property
-    def evidence(self) -> float:
-        """Log probability of the labels."""
-        return sum(f.evidence for f in self.fits)
+    def log_evidence(self) -> float:
+        """Log marginal likelihood of the labels."""
+        return sum(f.log_evidence for f in self.fits)
 
     def probabilities(self) -> Floats:
-        """P(Y = c | x) of all rows."""
+        """Return P(Y = c | x) of all rows."""
         return self._spread([f.probabilities(self.view.vectors) for f in self.fits])
 
-    def held_out(self) -> Floats:
-        """The same of the labelled rows, their own labels left out."""
-        return self._spread([f.held_out for f in self.fits])
+    def leave_one_out(self) -> Floats:
+        """Return leave-one-out probabilities of the labelled rows."""
+        return self._spread([f.leave_one_out for f in self.fits])
 
-    def foretold(self, labels: Ints) -> float:
-        """Log probability of the labels, each told from the others."""
-        own = self.held_out()[np.arange(labels.size), labels]
+    def log_likelihood(self, labels: Ints) -> float:
+        """Return the leave-one-out log-likelihood of the labels."""
+        own = self.leave_one_out()[np.arange(labels.size), labels]
         return float(np.log(np.maximum(own, _TINY)).sum())
 
-    def draw(self, rng: np.random.Generator) -> Floats:
-        """The same of all rows for weights drawn from the posterior."""
-        return self._spread([f.draw(self.view.vectors, rng) for f in self.fits])
+    def posterior_draw(self, rng: np.random.Generator) -> Floats:
+        """Return P(Y = c | x) of all rows for weights drawn from the posterior."""
+        return self._spread([f.posterior_draw(self.view.vectors, rng) for f in self.fits])
 
     def _spread(self, positive: list[Floats]) -> Floats:
-        """Class probabilities from those of each class against the others."""
+        """Return class probabilities from those of each class against the others."""
         out = np.zeros((positive[0].size, self.n_classes))
         if len(positive) == 1:
             out[:, self.classes[0]], out[:, self.classes[1]] = 1.0 - positive[0], positive[0]
@@ -82,11 +82,11 @@ class Average:
     Attributes
     ----------
     weights, regressions : array, list of Regression
-        The regressions that matter, weighted by the evidence for each and by how well it foretells held-out labels.
+        The regressions that matter, weighted by evidence and leave-one-out likelihood.
     forest : Forest
         The trees.
     share : float
-        Weight of the regressions together; the trees have the rest (stacking by held-out likelihood).
+        Weight of the regressions together; the trees have the rest (stacking by leave-one-out likelihood).
     """
 
     weights: Floats
@@ -95,22 +95,24 @@ class Average:
     share: float
 
     def probabilities(self) -> Floats:
-        """P(Y = c | x) of all rows."""
+        """Return P(Y = c | x) of all rows."""
         found = [r.probabilities() for r in self.regressions]
         return self.share * _mean(self.weights, found) + (1.0 - self.share) * self.forest.probabilities()
 
-    def held_out(self) -> Floats:
-        """The same of the labelled rows, their own labels left out."""
-        found = [r.held_out() for r in self.regressions]
-        return self.share * _mean(self.weights, found) + (1.0 - self.share) * self.forest.held_out
+    def leave_one_out(self) -> Floats:
+        """Return probabilities of the labelled rows by what had not seen their labels."""
+        found = [r.leave_one_out() for r in self.regressions]
+        return self.share * _mean(self.weights, found) + (1.0 - self.share) * self.forest.out_of_bag
 
-    def draw(self, rng: np.random.Generator) -> Floats:
-        """The same of all rows, drawn from what is uncertain."""
+    def posterior_draw(self, rng: np.random.Generator) -> Floats:
+        """Return P(Y = c | x) of all rows, drawn from what is uncertain: the view, the weights, the trees."""
         regression = self.regressions[int(rng.choice(self.weights.size, p=self.weights))]
-        return self.share * regression.draw(rng) + (1.0 - self.share) * self.forest.draw(rng)
+        return self.share * regression.posterior_draw(rng) + (1.0 - self.share) * self.forest.posterior_draw(rng)
 
 
-def learn(views: Views, places: Ints, taught: Matrix, rows: Matrix, labels: Ints, n_classes: int, seed: int) -> Average:
+def learn(
+    views: Views, places: Ints, training: Matrix, rows: Matrix, labels: Ints, n_classes: int, seed: int
+) -> Average:
     """Learn from labels of at least two classes.
 
     Parameters
@@ -119,7 +121,7 @@ def learn(views: Views, places: Ints, taught: Matrix, rows: Matrix, labels: Ints
         Of the sampled rows.
     places : array of shape (t, n)
         For each labelled row the sampled rows that stand for it: itself, or its neighbours.
-    taught, rows : arrays
+    training, rows : arrays
         The labelled rows and the sampled rows as numbers.
     labels : array of int
         Classes of the labelled rows.
@@ -129,15 +131,15 @@ def learn(views: Views, places: Ints, taught: Matrix, rows: Matrix, labels: Ints
         Seed of the trees.
     """
     regressions = [r for view in views.all for r in _in_view(view, places, labels, n_classes)]
-    evidence = np.array([0.5 * (r.evidence + r.foretold(labels)) for r in regressions])
-    weights = np.exp(evidence - evidence.max())
+    merits = np.array([0.5 * (r.log_evidence + r.log_likelihood(labels)) for r in regressions])
+    weights = np.exp(merits - merits.max())
     weights /= weights.sum()
     kept = np.flatnonzero(weights >= min(_NEGLIGIBLE, weights.max()))
     weights = weights[kept] / weights[kept].sum()
     regressions = [regressions[i] for i in kept]
-    forest = _trees.grow(taught, labels, n_classes, rows, seed)
-    smooth = _mean(weights, [r.held_out() for r in regressions])
-    return Average(weights, regressions, forest, _stacked(smooth, forest.held_out, labels))
+    forest = _trees.grow(training, labels, n_classes, rows, seed)
+    averaged = _mean(weights, [r.leave_one_out() for r in regressions])
+    return Average(weights, regressions, forest, _stacking_weight(averaged, forest.out_of_bag, labels))
 
 
 def _in_view(view: View, places: Ints, labels: Ints, n_classes: int) -> list[Regression]:
@@ -159,11 +161,11 @@ def _mean(weights: Floats, found: list[Floats]) -> Floats:
     return np.asarray(sum(w * p for w, p in zip(weights, found, strict=True)))
 
 
-def _stacked(one: Floats, other: Floats, labels: Ints) -> float:
-    """Weight of the first of two models: its posterior mean, given held-out probabilities of the labels."""
+def _stacking_weight(one: Floats, other: Floats, labels: Ints) -> float:
+    """Return the weight of the first of two models: its posterior mean, given probabilities of labels left out."""
     at = np.arange(labels.size)
     a, b = np.maximum(one[at, labels], _TINY), np.maximum(other[at, labels], _TINY)
-    likelihood = np.array([np.log(w * a + (1.0 - w) * b).sum() for w in _WEIGHTS])
-    likelihood += _PREFERENCE * np.log(np.maximum(_WEIGHTS, _TINY))
-    posterior = np.exp(likelihood - likelihood.max())
+    log_posterior = np.array([np.log(w * a + (1.0 - w) * b).sum() for w in _WEIGHTS])
+    log_posterior += _PREFERENCE * np.log(np.maximum(_WEIGHTS, _TINY))
+    posterior = np.exp(log_posterior - log_posterior.max())
     return float(posterior @ _WEIGHTS / posterior.sum())

@@ -1,4 +1,4 @@
-"""How sure a model is, against how sure it should be."""
+"""Calibration: how sure a model is, against how sure it should be."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ _PRIOR_SPREAD = 0.5
 _CLIP = 0.003
 
 
-def calibrating_power(held_out: Floats, labels: Ints) -> float:
-    """The power b for which probabilities proportional to P^b fit the held-out labels best.
+def calibrating_power(leave_one_out: Floats, labels: Ints) -> float:
+    """Return the power b (an inverse temperature) for which probabilities proportional to P^b fit the labels best.
 
-    Models that average over many are too timid (b > 1), those that fit noise too bold. Its logarithm has a normal
-    prior around 0, so that few labels do not change much.
+    Models that average over many are underconfident (b > 1), those that fit noise overconfident. The logarithm of b
+    has a normal prior around 0, so that few labels do not change much.
+
+    Parameters
+    ----------
+    leave_one_out : array of shape (t, C)
+        Probabilities of the labelled rows by models that had not seen their labels.
+    labels : array of int
+        Classes of the labelled rows.
 
     Examples
     --------
-    >>> timid = np.array([[0.6, 0.4], [0.4, 0.6]] * 20)
-    >>> calibrating_power(timid, np.array([0, 1] * 20)) > 3
+    >>> underconfident = np.array([[0.6, 0.4], [0.4, 0.6]] * 20)
+    >>> calibrating_power(underconfident, np.array([0, 1] * 20)) > 3
     True
     """
-    logs = np.log(np.clip(held_out, _CLIP, 1.0))
+    logs = np.log(np.clip(leave_one_out, _CLIP, 1.0))
     fits = []
     for power in _POWERS:
         scaled = power * logs
@@ -34,12 +41,12 @@ def calibrating_power(held_out: Floats, labels: Ints) -> float:
     return float(_POWERS[int(np.argmax(fits))])
 
 
-def raised(probabilities: Floats, power: float) -> Floats:
-    """Probabilities proportional to P^power.
+def tempered(probabilities: Floats, power: float) -> Floats:
+    """Return tempered probabilities, proportional to P^power.
 
     Examples
     --------
-    >>> raised(np.array([[0.75, 0.25]]), 2.0).round(6).tolist()
+    >>> tempered(np.array([[0.75, 0.25]]), 2.0).round(6).tolist()
     [[0.9, 0.1]]
     """
     scaled = power * np.log(np.clip(probabilities, _CLIP, 1.0))

@@ -23,20 +23,20 @@ class Completion:
     probabilities : array of shape (M, C)
         P(Y = c | x) of these rows, as the model says.
     labelled, labels : arrays of shape (t,)
-        Rows and classes that the model was taught with.
-    held_out : array of shape (t, C)
+        Rows and classes that the model was trained with.
+    leave_one_out : array of shape (t, C)
         Probabilities of the labelled rows by models that had not seen their labels.
-    draw : callable
-        ``draw(rng)`` gives probabilities as they might as well be, of shape (M, C): one draw from the
-        model's uncertainty. Their spread is the spread of the answer.
+    posterior_draw : callable
+        ``posterior_draw(rng)`` gives probabilities as they might as well be, of shape (M, C): one draw from the
+        model's posterior distribution. Their spread is the spread of the answer.
     """
 
     rows: Ints
     probabilities: Floats
     labelled: Ints
     labels: Ints
-    held_out: Floats
-    draw: Draw
+    leave_one_out: Floats
+    posterior_draw: Draw
 
     @property
     def n_classes(self) -> int:
@@ -45,7 +45,7 @@ class Completion:
 
 
 def class_rates(labels: Ints, n_classes: int) -> Floats:
-    """Share of each class with half a label added to each, so that none is impossible.
+    """Return the share of each class with half a label added to each, so that none is impossible.
 
     Examples
     --------

@@ -60,18 +60,18 @@ class Design:
         return len(self._numbers) + len(self._indicators)
 
     def of(self, rows: Ints) -> Matrix:
-        """Rows as numbers, numbers first, then indicators."""
-        out = np.empty((rows.size, self.width), dtype=np.float32)
+        """Return rows as numbers: ordered features first, then indicators."""
+        by_column = np.empty((self.width, rows.size), dtype=np.float32)
         codes = self._pool.codes
         for p, (j, levels) in enumerate(self._numbers):
-            out[:, p] = levels[codes[j, rows]]
+            by_column[p] = levels[codes[j, rows]]
         for p, (j, v) in enumerate(self._indicators, len(self._numbers)):
-            out[:, p] = codes[j, rows] == v
-        return out
+            by_column[p] = codes[j, rows] == v
+        return np.ascontiguousarray(by_column.T)
 
 
 def is_ordered(encoding: Encoding) -> bool:
-    """Whether the codes of a feature are in an order that means something.
+    """Return whether the codes of a feature are in an order that means something.
 
     Examples
     --------

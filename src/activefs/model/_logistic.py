@@ -23,33 +23,33 @@ class Logistic:
     ----------
     weights : array of shape (r,)
         Where the posterior is largest.
-    root : array of shape (r, r)
+    cholesky_factor : array of shape (r, r)
         Lower Cholesky factor of the precision matrix there.
-    evidence : float
-        Logarithm of the probability of the labels under this model, all weights considered.
-    held_out : array of shape (t,)
-        Probability of each label's row being positive, its own label left out (one Newton step each).
+    log_evidence : float
+        Log marginal likelihood of the labels: the weights are integrated out.
+    leave_one_out : array of shape (t,)
+        Probability of each labelled row being positive, its own label left out (one Newton step each).
     """
 
     weights: Floats
-    root: Floats
-    evidence: float
-    held_out: Floats
+    cholesky_factor: Floats
+    log_evidence: float
+    leave_one_out: Floats
 
     def probabilities(self, features: Matrix) -> Floats:
-        """P(y = 1 | x), averaged over the posterior (MacKay's approximation of the integral)."""
+        """Return P(y = 1 | x), averaged over the posterior (MacKay's approximation of the integral)."""
         mean = features @ self.weights.astype(np.float32)
-        half = features @ self._inverse_root().astype(np.float32)
+        half = features @ self._inverse_factor().astype(np.float32)
         return _averaged(mean.astype(np.float64), np.einsum("ij,ij->i", half, half).astype(np.float64))
 
-    def draw(self, features: Matrix, rng: np.random.Generator) -> Floats:
-        """P(y = 1 | x) for one set of weights drawn from the posterior."""
-        weights = self.weights + self._inverse_root() @ rng.standard_normal(self.weights.size)
+    def posterior_draw(self, features: Matrix, rng: np.random.Generator) -> Floats:
+        """Return P(y = 1 | x) for one set of weights drawn from the posterior."""
+        weights = self.weights + self._inverse_factor() @ rng.standard_normal(self.weights.size)
         return np.asarray(expit((features @ weights.astype(np.float32)).astype(np.float64)))
 
-    def _inverse_root(self) -> Floats:
-        identity = np.eye(len(self.root))
-        return np.asarray(solve_triangular(self.root, identity, lower=True, trans="T", check_finite=False))
+    def _inverse_factor(self) -> Floats:
+        identity = np.eye(len(self.cholesky_factor))
+        return np.asarray(solve_triangular(self.cholesky_factor, identity, lower=True, trans="T", check_finite=False))
 
 
 def fit(features: Floats, positive: Floats, variance: float, start: Floats | None = None) -> Logistic:
@@ -69,18 +69,18 @@ def fit(features: Floats, positive: Floats, variance: float, start: Floats | Non
     signs = 2.0 * positive - 1.0
     weights = np.zeros(features.shape[1]) if start is None else start
 
-    def height(w: Floats) -> tuple[float, Floats]:
+    def log_posterior(w: Floats) -> tuple[float, Floats]:
         scores = features @ w
         return float(-0.5 * (w @ w) / variance - np.logaddexp(0.0, -signs * scores).sum()), scores
 
-    best, scores = height(weights)
+    best, scores = log_posterior(weights)
     for _ in range(_STEPS):
-        root, rates, _ = _precision(features, scores, variance)
-        slope = features.T @ (positive - rates) - weights / variance
-        step = cho_solve((root, True), slope, check_finite=False)
+        factor, rates, _ = _precision(features, scores, variance)
+        gradient = features.T @ (positive - rates) - weights / variance
+        step = cho_solve((factor, True), gradient, check_finite=False)
         size = 1.0
         while True:
-            tried, tried_scores = height(weights + size * step)
+            tried, tried_scores = log_posterior(weights + size * step)
             if tried >= best or size < 1e-3:
                 break
             size /= 2
@@ -88,17 +88,17 @@ def fit(features: Floats, positive: Floats, variance: float, start: Floats | Non
         weights, best, scores = weights + size * step, tried, tried_scores
         if gained < _ENOUGH:
             break
-    root, rates, curvature = _precision(features, scores, variance)
-    evidence = best - 0.5 * weights.size * np.log(variance) - np.log(np.diag(root)).sum()
-    half = solve_triangular(root, features.T, lower=True, check_finite=False)
+    factor, rates, curvature = _precision(features, scores, variance)
+    log_evidence = best - 0.5 * weights.size * np.log(variance) - np.log(np.diag(factor)).sum()
+    half = solve_triangular(factor, features.T, lower=True, check_finite=False)
     spread = np.einsum("ij,ij->j", half, half)
     left = 1.0 - np.minimum(spread * curvature, 1.0 - 1e-6)
-    held_out = _averaged(scores - spread * (positive - rates) / left, spread / left)
-    return Logistic(weights, root, float(evidence), held_out)
+    leave_one_out = _averaged(scores - spread * (positive - rates) / left, spread / left)
+    return Logistic(weights, factor, float(log_evidence), leave_one_out)
 
 
 def _precision(features: Floats, scores: Floats, variance: float) -> tuple[Floats, Floats, Floats]:
-    """Cholesky factor of the posterior's precision, the rates, and the curvature per row."""
+    """Return the Cholesky factor of the posterior's precision, the rates, and the curvature per row."""
     rates = expit(scores)
     curvature = np.maximum(rates * (1.0 - rates), _FLAT)
     precision = (features * curvature[:, None]).T @ features
@@ -107,4 +107,5 @@ def _precision(features: Floats, scores: Floats, variance: float) -> tuple[Float
 
 
 def _averaged(mean: Floats, variance: Floats) -> Floats:
+    """Return the mean of the logistic function over a normal distribution, approximately (MacKay, 1992)."""
     return np.asarray(expit(mean / np.sqrt(1.0 + np.pi * variance / 8.0)))

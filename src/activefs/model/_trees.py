@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn import config_context
-from sklearn.tree import ExtraTreeClassifier
+from numpy.typing import NDArray
 
+from activefs._kernels.completion import sum_leaves
 from activefs.model._completion import class_rates
 from activefs.types import Floats, Ints, Matrix
 
@@ -22,45 +22,63 @@ class Forest:
 
     Attributes
     ----------
-    votes : array of shape (trees, M, C)
-        Class shares in the leaf of every row, by tree.
-    held_out : array of shape (t, C)
-        Probabilities of the labelled rows by the trees that had not seen their label.
+    leaves : array of shape (trees, M)
+        The leaf of every row in every tree, as a row of `shares`.
+    shares : array of shape (nodes of all trees, C)
+        Class shares in each node, by tree.
+    out_of_bag : array of shape (t, C)
+        Probabilities of the labelled rows by the trees whose bootstrap sample did not have them.
     """
 
-    votes: Matrix
-    held_out: Floats
+    leaves: NDArray[np.int32]
+    shares: Matrix
+    out_of_bag: Floats
 
     def probabilities(self) -> Floats:
-        """Mean vote on every row."""
-        return np.asarray(self.votes.mean(axis=0), dtype=np.float64)
+        """Return the mean class shares of every row, over all trees."""
+        return self._mean(np.arange(len(self.leaves)))
 
-    def draw(self, rng: np.random.Generator) -> Floats:
-        """Mean vote of a few trees drawn at random."""
-        return np.asarray(self.votes[rng.integers(len(self.votes), size=_PER_DRAW)].mean(axis=0), dtype=np.float64)
+    def posterior_draw(self, rng: np.random.Generator) -> Floats:
+        """Return the mean class shares of every row, over a few trees drawn at random."""
+        return self._mean(rng.integers(len(self.leaves), size=_PER_DRAW))
+
+    def _mean(self, trees: Ints) -> Floats:
+        sums = np.zeros((self.leaves.shape[1], self.shares.shape[1]), dtype=np.float32)
+        sum_leaves(self.leaves, self.shares, trees, sums)
+        return (sums / np.float32(trees.size)).astype(np.float64)
 
 
-def grow(taught: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int) -> Forest:
-    """Grow trees on the labelled rows, and let them vote on all rows.
+def grow(training: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int) -> Forest:
+    """Grow trees on the labelled rows, and find the leaves of all rows.
 
     The trees are scikit-learn's. Its forest of them is not used because it prepares every tree for general use,
     which takes longer than growing trees on a few hundred labels.
     """
-    width = taught.shape[1]
+    from sklearn import config_context
+    from sklearn.tree import ExtraTreeClassifier
+
+    width = training.shape[1]
     tried = min(width, int(np.sqrt(width)) * (3 if width < _MANY_FEATURES else 1))
     rng = np.random.default_rng(seed)
-    votes = np.zeros((TREES, len(rows), n_classes), dtype=np.float32)
-    unseen_by, unseen_votes = np.zeros((labels.size, 1)), np.zeros((labels.size, n_classes))
-    by_column = np.asfortranarray(taught)  # a tree looks at one column at a time
+    leaves, shares = np.empty((TREES, len(rows)), dtype=np.int32), []
+    n_unseen, unseen = np.zeros((labels.size, 1)), np.zeros((labels.size, n_classes))
+    by_column = np.asfortranarray(training)  # a tree looks at one column at a time
+    n_nodes = 0
     # Checked once by us, not fifty times by every tree.
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        for vote in votes:
+        for t in range(TREES):
             weights = np.bincount(rng.integers(labels.size, size=labels.size), minlength=labels.size).astype(np.float64)
             tree = ExtraTreeClassifier(max_features=tried, random_state=int(rng.integers(2**31)))
             tree.fit(by_column, labels, sample_weight=weights, check_input=False)
-            vote[:, tree.classes_] = tree.predict_proba(rows, check_input=False)
+            leaves[t] = tree.apply(rows, check_input=False)
+            leaves[t] += n_nodes
+            n_nodes += tree.tree_.node_count
+            own = np.zeros((tree.tree_.node_count, n_classes))
+            own[:, tree.classes_] = tree.tree_.value[:, 0, :]
+            shares.append(own.astype(np.float32))
             outside = np.flatnonzero(weights == 0)
-            unseen_by[outside] += 1.0
-            unseen_votes[np.ix_(outside, tree.classes_)] += tree.predict_proba(taught, check_input=False)[outside]
+            n_unseen[outside] += 1.0
+            unseen[outside] += own[tree.apply(training, check_input=False)[outside]]
     # One vote for the classes' shares: where few trees may speak, they cannot be sure of anything.
-    return Forest(votes, (unseen_votes + class_rates(labels, n_classes)) / (unseen_by + 1.0))
+    out_of_bag = (unseen + class_rates(labels, n_classes)) / (n_unseen + 1.0)
+    return Forest(leaves, np.concatenate(shares), out_of_bag)

@@ -18,7 +18,7 @@ from activefs.runs.lines import Line
 
 # Part of every item's key: raise it whenever the same key would give other numbers.
 VERSION = 1
-ASSISTANT_VERSION = 2  # the assistant, its estimates, or the choices that ask it
+ASSISTANT_VERSION = 3  # the assistant, its estimates, or the choices that ask it
 
 
 @dataclass(frozen=True)

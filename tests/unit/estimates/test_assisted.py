@@ -7,7 +7,7 @@ from activefs import Pool
 from activefs.criteria import Gini, MutualInformation
 from activefs.estimates import AssistedEstimates
 from activefs.model import Assistant, Completion
-from activefs.model._calibration import calibrating_power, raised
+from activefs.model._calibration import calibrating_power, tempered
 
 
 def table(rows=400, seed=0):
@@ -17,10 +17,10 @@ def table(rows=400, seed=0):
     return X, y
 
 
-def completion(probabilities, labelled, labels, held_out=None):
-    held_out = probabilities[labelled] if held_out is None else held_out
+def completion(probabilities, labelled, labels, leave_one_out=None):
+    leave_one_out = probabilities[labelled] if leave_one_out is None else leave_one_out
     return Completion(
-        np.arange(len(probabilities)), probabilities, labelled, labels, held_out, lambda rng: probabilities
+        np.arange(len(probabilities)), probabilities, labelled, labels, leave_one_out, lambda rng: probabilities
     )
 
 
@@ -46,16 +46,16 @@ def test_all_labels_known_gives_the_truth(criterion):
 
 
 def test_a_sure_model_is_believed():
-    """Hardly any residual, nothing to correct: the model's probabilities, raised to the power, are averaged."""
+    """Hardly any residual, nothing to correct: the model's probabilities, tempered, are averaged."""
     X, y = table()
     p = np.where(y[:, None] == np.arange(2), 0.99, 0.01)
     rows = np.arange(0, 400, 4)
     pool, criterion = Pool.from_table(X), MutualInformation()
     found = AssistedEstimates(pool, completion(p, rows, y[rows]), criterion)
-    sharp = raised(p, 2 * calibrating_power(p[rows], y[rows]))
+    sharp = tempered(p, 2 * calibrating_power(p[rows], y[rows]))
     sharp[rows] = np.eye(2)[y[rows]]
-    trust = found.explained / (found.explained + 0.05)
-    assert trust > 0.9
+    reliability = found.explained / (found.explained + 0.05)
+    assert reliability > 0.9
     assert np.allclose(found.value, brute_force(X, sharp, criterion), atol=0.02)
 
 
@@ -106,8 +106,8 @@ def test_calibration_of_bold_and_timid_models():
     y = (rng.random(2000) < p).astype(np.int64)
     honest = np.stack([1 - p, p], axis=1)
     assert 0.8 < calibrating_power(honest, y) < 1.25
-    assert calibrating_power(raised(honest, 0.5), y) > 1.6
-    assert calibrating_power(raised(honest, 2.0), y) < 0.65
+    assert calibrating_power(tempered(honest, 0.5), y) > 1.6
+    assert calibrating_power(tempered(honest, 2.0), y) < 0.65
 
 
 @pytest.mark.parametrize("threads", [2, 3])

@@ -14,7 +14,6 @@ from activefs import Pool
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, _assistant
 from activefs.model._design import Design
-from activefs.model._graph import smooth_functions
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 4, size=(300, 8))
@@ -30,11 +29,11 @@ def test_models_learn_and_say_the_same_again(model):
     rows = np.arange(80)
     one, other = (Assistant(Pool.from_table(X), model, seed=3).complete(rows, Y[rows], 2) for _ in range(2))
     assert np.array_equal(one.probabilities, other.probabilities)
-    assert np.array_equal(one.held_out, other.held_out)
+    assert np.array_equal(one.leave_one_out, other.leave_one_out)
     assert accuracy(one, Y) > 0.85
     assert one.probabilities.shape == (300, 2) and np.allclose(one.probabilities.sum(axis=1), 1)
-    assert one.held_out.shape == (80, 2) and np.allclose(one.held_out.sum(axis=1), 1)
-    draws = [one.draw(np.random.default_rng(7)) for _ in range(2)]
+    assert one.leave_one_out.shape == (80, 2) and np.allclose(one.leave_one_out.sum(axis=1), 1)
+    draws = [one.posterior_draw(np.random.default_rng(7)) for _ in range(2)]
     assert np.array_equal(draws[0], draws[1]) and np.allclose(draws[0].sum(axis=1), 1)
 
 
@@ -102,14 +101,6 @@ def test_large_pools_are_sampled(monkeypatch):
     found = assistant.complete(rows, Y[rows], 2)
     assert found.probabilities.shape == (120, 2)
     assert accuracy(found, Y[assistant.rows]) > 0.8
-
-
-def test_clusters_are_smooth_functions():
-    points = np.concatenate([np.random.default_rng(s).normal(10 * s, 0.1, size=(50, 3)) for s in range(3)])
-    functions, smoothness = smooth_functions(points.astype(np.float32), 3, np.random.default_rng(0))
-    assert np.allclose(smoothness, 1.0, atol=1e-3)
-    for cluster in np.split(functions, 3):
-        assert np.abs(cluster - cluster.mean(axis=0)).max() < 0.05
 
 
 @pytest.mark.parametrize("model", [LinearSVC(), LogisticRegression, "trees", 3])

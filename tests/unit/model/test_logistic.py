@@ -27,7 +27,8 @@ def test_where_it_begins_does_not_matter():
     X, y = problem()
     one = _logistic.fit(X, y, 4.0)
     other = _logistic.fit(X, y, 4.0, start=np.full(5, 2.0))
-    assert np.allclose(one.held_out, other.held_out, atol=0.01) and abs(one.evidence - other.evidence) < 0.01
+    assert np.allclose(one.leave_one_out, other.leave_one_out, atol=0.01)
+    assert abs(one.log_evidence - other.log_evidence) < 0.01
 
 
 def test_evidence_and_average_against_integrals():
@@ -43,14 +44,14 @@ def test_evidence_and_average_against_integrals():
 
     whole = quad(joint, -10, 10, epsabs=0, epsrel=1e-10)[0]
     fitted = _logistic.fit(x, y, variance)
-    assert abs(fitted.evidence - np.log(whole)) < 0.05
+    assert abs(fitted.log_evidence - np.log(whole)) < 0.05
     expected = quad(lambda w: expit(2.0 * w) * joint(w), -10, 10, epsabs=0, epsrel=1e-10)[0] / whole
     assert abs(fitted.probabilities(np.array([[2.0]], dtype=np.float32))[0] - expected) < 0.02
 
 
-def test_held_out_is_close_to_leaving_out():
+def test_leave_one_out_is_close_to_leaving_labels_out():
     X, y = problem(t=60)
-    found = _logistic.fit(X, y, 4.0).held_out
+    found = _logistic.fit(X, y, 4.0).leave_one_out
     for i in range(0, 60, 7):
         rest = np.arange(60) != i
         expected = _logistic.fit(X[rest], y[rest], 4.0).probabilities(X[i : i + 1].astype(np.float32))[0]
@@ -62,7 +63,7 @@ def test_draws_scatter_around_the_average():
     fitted = _logistic.fit(X, y, 4.0)
     rng = np.random.default_rng(0)
     rows = X.astype(np.float32)
-    draws = np.array([fitted.draw(rows, rng) for _ in range(400)])
+    draws = np.array([fitted.posterior_draw(rows, rng) for _ in range(400)])
     assert np.abs(draws.mean(axis=0) - fitted.probabilities(rows)).max() < 0.05
     assert np.median(draws.std(axis=0)) > 0.02
 
@@ -70,5 +71,5 @@ def test_draws_scatter_around_the_average():
 def test_labels_that_a_line_separates():
     X = np.hstack([np.linspace(-1, 1, 20)[:, None], np.ones((20, 1))])
     fitted = _logistic.fit(X, (X[:, 0] > 0).astype(float), 1e4)
-    assert np.isfinite(fitted.weights).all() and np.isfinite(fitted.evidence)
+    assert np.isfinite(fitted.weights).all() and np.isfinite(fitted.log_evidence)
     assert ((fitted.probabilities(X.astype(np.float32)) > 0.5) == (X[:, 0] > 0)).all()

@@ -1,0 +1,66 @@
+"""Prepared views, kept on disk: preparing a large table takes seconds, and every command starts with it."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from activefs._kernels import threads
+from activefs.caches import ArrayCache
+from activefs.model._views import VERSION, View, prepare
+from activefs.types import Matrix
+
+_WORTH = 5_000_000
+"""Work from which on views are kept: rows times (rows and columns), prepared in about half a second."""
+_LIBRARIES = ("numpy", "scipy", "scikit-learn")  # another version may give other digits
+_cache = ArrayCache("views")
+
+
+def prepared(design: Matrix, cells: Matrix | None) -> list[View]:
+    """Return the views of some rows: those that were kept, or new ones; the digits are the same.
+
+    Parameters
+    ----------
+    design : array of shape (M, p)
+        The rows as numbers.
+    cells : array of shape (M, c), optional
+        One indicator per value of every feature.
+    """
+    with threads.one_for_products():
+        if len(design) * sum(design.shape) < _WORTH:
+            return prepare(design, cells)
+        key = _key(design, cells)
+        stored = _cache.load(key)
+        if stored is not None:
+            return _from_arrays(stored)
+        views = prepare(design, cells)
+        _cache.keep(key, _to_arrays(views))
+        return views
+
+
+def _key(design: Matrix, cells: Matrix | None) -> str:
+    """Name of a file: a checksum of everything that the views depend on."""
+    digest = hashlib.blake2b(digest_size=20)
+    for numbers in (design, np.empty((0, 0), dtype=np.float32) if cells is None else cells):
+        digest.update(repr(numbers.shape).encode())
+        digest.update(np.ascontiguousarray(numbers).data)
+    digest.update(repr((VERSION, [version(name) for name in _LIBRARIES])).encode())
+    return digest.hexdigest()
+
+
+def _to_arrays(views: list[View]) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {"names": np.array([view.name for view in views])}
+    for i, view in enumerate(views):
+        arrays[f"vectors {i}"], arrays[f"variances {i}"] = view.vectors, np.array(view.variances)
+    return arrays
+
+
+def _from_arrays(arrays: dict[str, NDArray[Any]]) -> list[View]:
+    return [
+        View(str(name), arrays[f"vectors {i}"], tuple(arrays[f"variances {i}"].tolist()))
+        for i, name in enumerate(arrays["names"])
+    ]
