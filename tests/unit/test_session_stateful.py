@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from activefs import Pool, Session
-from activefs.exceptions import ActiveFSError, InvalidLabelError, NothingToAsk, NothingToUndo
+from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, NothingToAsk, NothingToUndo
 from activefs.model import Assistant
 from activefs.testing import random_problem
 
@@ -117,6 +117,36 @@ class SessionMachine(RuleBasedStateMachine):
         row, _ = self.told.popitem()
         assert self.session.undo() == row
 
+    @rule(data=st.data(), label=LABELS)
+    def correct(self, data, label):
+        row = _draw(data, self.told)
+        if row not in self.told:
+            with pytest.raises(InvalidInputError):
+                self.session.correct(row, label)
+            return
+        self.session.correct(row, label)
+        self.told[row] = label  # in its place
+
+    @rule(data=st.data())
+    def unskip(self, data):
+        row = _draw(data, self.skipped)
+        if row not in self.skipped:
+            with pytest.raises(InvalidInputError):
+                self.session.unskip(row)
+            return
+        self.session.unskip(row)
+        self.skipped.remove(row)
+
+    @rule(data=st.data())
+    def release(self, data):
+        row = _draw(data, self.pending)
+        if row not in self.pending:
+            with pytest.raises(InvalidInputError):
+                self.session.release(row)
+            return
+        self.session.release(row)
+        self.pending.remove(row)
+
     @precondition(lambda self: self.told)
     @rule(data=st.data(), label=st.sampled_from([*CLASSES, None, 3.5]))
     def contradict(self, data, label):
@@ -185,6 +215,12 @@ class AssistedSessionMachine(SessionMachine):
         self.create(**options, priced=priced, fixed=fixed)
         for row in range(warm):
             self._tell(row, "abc"[row % 2])
+
+
+def _draw(data, rows):
+    """Draw one of these rows, or sometimes any."""
+    anything = st.integers(0, ROWS - 1)
+    return data.draw(st.sampled_from(sorted(rows)) | anything if rows else anything)
 
 
 def _in_order(labels):

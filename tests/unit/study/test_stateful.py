@@ -1,100 +1,177 @@
-"""Studies led through random sequences of calls, by two people in two processes, beside a fresh replay of the log."""
+"""Studies led through random sequences of calls, by three people in two processes, beside a fresh replay of the log."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
+import pandas as pd
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from activefs.engine import Next
-from activefs.exceptions import ActiveFSError
+from activefs.engine import Engine, Next
+from activefs.exceptions import (
+    InvalidInputError,
+    InvalidLabelError,
+    NotAllowedError,
+    NothingToUndo,
+    StaleQuestionError,
+)
 from activefs.storages import Kind, MemoryStorage, Role
-from activefs.study import Person, create_engine, open_engine
-from activefs.study._state import StudyState
+from activefs.study import Person, StudyState, create_engine, open_engine
 from activefs.testing import random_problem
 
-PROBLEM = random_problem(0, (2, 3, 4, 2), rows=20)
+ROWS = 20
+TABLE = pd.DataFrame(random_problem(0, (2, 3, 4, 2), rows=ROWS).X, columns=list("abcd"))
+TABLE["price"] = 1.0 + np.arange(ROWS) % 3
 PEOPLE = [Person("ana"), Person("ben"), Person("eva", Role.OWNER)]
-WHO = st.sampled_from(PEOPLE)
-LABEL = st.sampled_from(["a", "b"])
+WHO, AT, ROW = st.sampled_from(PEOPLE), st.integers(0, 1), st.integers(0, ROWS - 1)
+LABEL = st.sampled_from(["yes", "no"])
+OWNER = PEOPLE[2]
 
 
 class StudyMachine(RuleBasedStateMachine):
-    @initialize(strategy=st.sampled_from(["afs", "single", "random"]), budget=st.sampled_from([None, 8]))
-    def start(self, strategy, budget):
+    """Every call must be taken or refused as the log says, and all who read the log must agree."""
+
+    @initialize(
+        strategy=st.sampled_from(["afs", "single", "random"]),
+        budget=st.sampled_from([None, 8]),
+        redundancy=st.sampled_from(["none", "mrmr"]),
+        priced=st.booleans(),
+        classes=st.sampled_from([None, ["yes", "no"], ["yes", "no", "unsure"]]),
+    )
+    def start(self, strategy, budget, redundancy, priced, classes):
+        self.create(strategy=strategy, budget=budget, redundancy=redundancy, priced=priced, classes=classes)
+
+    def create(self, *, priced, warm=0, **options):
         self.now = datetime(2024, 5, 1, tzinfo=UTC)
-        storage = MemoryStorage()
-        options = {"strategy": strategy, "budget": budget, "classes": ["a", "b"], "random_state": 0, "lease": 10.0}
-        first = create_engine(storage, PROBLEM.X, k=2, **options)
+        self.storage = MemoryStorage()
+        self.budget = options["budget"]
+        self.price = TABLE["price"] if priced else pd.Series(np.ones(ROWS))
+        column = {"cost": "price"} if priced else {"ignore": ["price"]}
+        first = create_engine(self.storage, TABLE, k=2, random_state=0, lease=10.0, **options, **column)
         # Two engines on one storage are like two processes on one database.
-        self.engines = [first, open_engine(storage, PROBLEM.X)]
+        self.engines = [first, open_engine(self.storage, TABLE)]
         for engine in self.engines:
             engine.clock = lambda: self.now
             engine.look_ahead = lambda: None  # threads would make failures hard to repeat
+        if warm:
+            first.tell(OWNER, [(row, "no" if row % 3 else "yes") for row in range(warm)])
 
-    @rule(who=WHO, at=st.integers(0, 1))
+    def new_engine(self):
+        """Make what computes questions and answers anew, knowing nothing but the settings."""
+        return self.engines[1].new_engine()
+
+    @property
+    def state(self):
+        return StudyState(self.storage.events())
+
+    # --- what people do ---
+
+    @rule(who=WHO, at=AT)
     def ask(self, who, at):
+        before = self.state
         found = self.engines[at].question(who)
-        if not isinstance(found, Next):
-            assert found.annotator == who.name and found.until > self.now
+        if isinstance(found, Next):
+            assert found.row is None and found.reason
+            return
+        assert found.annotator == who.name and found.until > self.now
+        if found.id not in before.questions:  # a new one, which must be free and paid for
+            assert found.row not in before.told and found.row not in before.skipped
+            assert found.row not in before.position(self.now).pending
+            here = self.state.position(self.now)
+            assert self.budget is None or self.price[[*here.rows, *here.pending]].sum() <= self.budget
 
-    @rule(who=WHO, at=st.integers(0, 1), label=st.one_of(LABEL, st.none()), data=st.data())
+    @rule(who=WHO, at=AT, label=st.one_of(LABEL, st.none()), data=st.data())
     def answer(self, who, at, label, data):
-        questions = self.engines[at]._state.questions
-        if not questions:
-            return
-        number = data.draw(st.sampled_from(sorted(questions)))
-        engine = self.engines[at]
-        try:
+        before, engine = self.state, self.engines[at]
+        number = data.draw(st.sampled_from([*before.questions, 1_000]))
+        question, end = before.questions.get(number), before.ended.get(number)
+        again = end is not None and (end.annotator, end.about, end.label) == (who.name, number, label)
+        if again:
+            again = end.kind in (Kind.LABELLED, Kind.SKIPPED) and _id_of(before, question.row) == end.id
+        refusal = None
+        if question is None:
+            refusal = StaleQuestionError
+        elif not again and who.name != question.annotator and not who.is_owner:
+            refusal = NotAllowedError
+        elif not again and (end is not None or question.until <= self.now):
+            refusal = StaleQuestionError
+        with _refused(refusal, self):
             kept = engine.skip(who, number) if label is None else engine.answer(who, number, label)
-        except ActiveFSError:
-            return
-        assert kept.label == label and kept.row == questions[number].row
+            assert (kept.label, kept.row) == (label, question.row)
+            assert self.state.answer_of(question.row).label == label
+            assert len(self.storage.events()) == before.last + (not again)
 
-    @rule(who=WHO, at=st.integers(0, 1), row=st.one_of(st.none(), st.integers(0, 19)), lease=st.booleans())
+    @rule(who=WHO, at=AT, row=st.one_of(st.none(), ROW), lease=st.booleans())
     def undo(self, who, at, row, lease):
-        try:
-            taken = self.engines[at].undo(who, row, lease=lease)
-        except ActiveFSError:
-            return
-        assert who.is_owner or taken.annotator == who.name
+        before = self.state
+        last = before.answer_of(row) if row is not None else (before.answers(who.name) or [None])[-1]
+        refusal = NothingToUndo if last is None else None
+        if last is not None and last.annotator != who.name and not who.is_owner:
+            refusal = NotAllowedError
+        with _refused(refusal, self):
+            assert self.engines[at].undo(who, row, lease=lease) == last
+            assert self.state.answer_of(last.row) is None
+            held = self.state.open.get(last.row)
+            assert (held is not None and held.annotator == who.name) == lease
 
-    @rule(who=WHO, at=st.integers(0, 1), row=st.integers(0, 19), label=LABEL)
+    @rule(who=WHO, at=AT, row=ROW, label=LABEL)
     def correct(self, who, at, row, label):
-        try:
+        before = self.state
+        old = before.answer_of(row)
+        refusal = InvalidInputError if old is None else None
+        if old is not None and old.annotator != who.name and not who.is_owner:
+            refusal = NotAllowedError
+        with _refused(refusal, self):
             assert self.engines[at].correct(who, row, label).label == label
-        except ActiveFSError:
-            return
+            here, then = self.state.position().rows, before.position().rows
+            assert here == (then if row in then else [*then, row])  # it keeps its place
 
-    @rule(who=WHO, at=st.integers(0, 1), row=st.integers(0, 19), label=LABEL)
+    @rule(who=WHO, at=AT, row=ROW, label=st.one_of(LABEL, st.none()))
     def tell(self, who, at, row, label):
-        try:
+        before = self.state
+        held, told = before.open.get(row), before.told.get(row)
+        refusal = None
+        if held is not None and held.annotator != who.name and held.until > self.now:
+            refusal = StaleQuestionError
+        elif told is not None and told.label != label:
+            refusal = InvalidInputError if label is None else InvalidLabelError
+        with _refused(refusal, self):
             self.engines[at].tell(who, [(row, label)])
-        except ActiveFSError:
-            return
+            assert self.state.answer_of(row).label == label
 
     @rule(seconds=st.sampled_from([1, 6, 11]))
     def wait(self, seconds):
         self.now += timedelta(seconds=seconds)
 
-    @rule(who=WHO)
-    def release(self, who):
-        self.engines[0].release(who)
+    @rule(who=WHO, at=AT)
+    def release(self, who, at):
+        self.engines[at].release(who)
+        assert all(question.annotator != who.name for question in self.state.open.values())
 
-    @precondition(lambda self: hasattr(self, "engines"))
+    @rule(at=AT)
+    def choose(self, at):
+        """The answer is a function of the log, whatever the engine looked at before."""
+        here = self.state.position(self.now)
+        leaders = self.engines[at].asker.at(here, Engine.leaders)
+        assert leaders.tolist() == self.new_engine().leaders(here).tolist()
+
+    # --- what is always true ---
+
     @invariant()
     def engines_and_a_fresh_replay_agree(self):
-        events = self.engines[0].storage.events()
-        replayed = StudyState(events).position(self.now)
-        assert [e.position() for e in self.engines] == [replayed, replayed]
-        fresh = open_engine(self.engines[0].storage, PROBLEM.X)
-        assert fresh.asker.next(replayed) == self.engines[0].asker.at(replayed, lambda engine, at: engine.next(at))
+        here = self.state.position(self.now)
+        assert [e.position() for e in self.engines] == [here, here]
+        found = self.new_engine().next(here)
+        assert self.engines[0].asker.next(here) == found  # which may have been remembered
+        assert self.engines[1].asker.at(here, Engine.next) == found
 
-    @precondition(lambda self: hasattr(self, "engines"))
     @invariant()
     def no_row_is_leased_twice(self):
         held = {}
-        for event in self.engines[0].storage.events():
+        for event in self.storage.events():
             if event.kind is Kind.ASKED:
                 assert event.row not in held
                 held[event.row] = event.annotator
@@ -102,5 +179,40 @@ class StudyMachine(RuleBasedStateMachine):
                 held.pop(event.row, None)
 
 
-StudyMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+class AssistedStudyMachine(StudyMachine):
+    """The same with a model, which has a say from the twelfth label on."""
+
+    @initialize(
+        budget=st.sampled_from([None, 16]),
+        redundancy=st.sampled_from(["none", "mrmr"]),
+        priced=st.booleans(),
+        classes=st.sampled_from([None, ["yes", "no"]]),
+        warm=st.sampled_from([0, 12]),
+    )
+    def start(self, budget, redundancy, priced, classes, warm):
+        self.create(
+            strategy="assisted", budget=budget, redundancy=redundancy, priced=priced, classes=classes, warm=warm
+        )
+
+
+@contextmanager
+def _refused(error, machine):
+    """Expect an error and a log that is as it was; None: expect that all goes well."""
+    if error is None:
+        yield
+        return
+    before = machine.storage.events()
+    with pytest.raises(error):
+        yield
+    assert machine.storage.events() == before
+
+
+def _id_of(state, row):
+    answer = state.answer_of(row)
+    return None if answer is None else answer.id
+
+
 TestStudies = StudyMachine.TestCase
+TestStudies.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+TestAssistedStudies = AssistedStudyMachine.TestCase
+TestAssistedStudies.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
