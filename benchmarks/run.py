@@ -11,9 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import subprocess
-import sys
-import tempfile
 import time
 import tracemalloc
 
@@ -23,6 +20,7 @@ from activefs import Pool, Session, datasets
 from activefs._kernels.jit import kernel
 from activefs.exceptions import DataSetError
 from activefs.strategies import AFS
+from start import bench_start
 
 SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 SHAPES = {"BASEHOCK": (1993, 4862), "PCMAC": (1943, 3289), "RELATHE": (1427, 4322), "MUSK": (6598, 166),
@@ -224,18 +222,6 @@ def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
     print(f"- session made ready, once: {made:.1f} s")
     print(f"- ask: mean {asking.mean():.3f} s, largest {asking.max():.2f} s")
     print(f"- the answer with its bounds: {answer:.2f} s", flush=True)
-
-
-def bench_start():
-    print("\n## Start of a process: import, one question\n")
-    code = ("import numpy as np, activefs; s = activefs.Session(np.random.default_rng(0).integers(0, 4, (500, 30)),"
-            " k=5, strategy='afs', random_state=0); i = s.ask(); s.tell(i, 1); s.ask()")  # fmt: skip
-    with tempfile.TemporaryDirectory() as cache:
-        env = {**os.environ, "NUMBA_CACHE_DIR": cache}
-        for title in ("first process (compiles)", "second process"):
-            start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], env=env, check=True)
-            print(f"- {title}: {time.perf_counter() - start:.1f} s", flush=True)
 
 
 def main():

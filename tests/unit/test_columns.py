@@ -147,7 +147,7 @@ def test_a_million_distinct_strings_are_one_sentence():
     ("options", "message"),
     [
         ({"bins": 1}, "bins must be a whole number from 2"),
-        ({"bins": {"weight": 0}}, "bins must be a whole number from 2"),
+        ({"bins": {"weight": 0}}, "bins of column .weight. must be a whole number from 2"),
         ({"bins": 2.5}, "bins must be a whole number from 2"),
         ({"bins": {"wait": 3}}, "does not have: 'wait'"),
         ({"binning": "kmean"}, "binning must be .kmeans., .quantile. or .uniform."),

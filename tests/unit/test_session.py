@@ -351,7 +351,7 @@ def test_certified_ends_the_session_and_says_so():
 
 def test_certified_means_that_the_bounds_do_not_overlap():
     table = np.random.default_rng(1).integers(0, 2, size=(300, 4))
-    session = Session(table, 1, random_state=0)
+    session = Session(table, 1, strategy="afs", random_state=0)
     seen = {True: 0, False: 0}
     for row in range(300):
         session.tell(row, int(table[row, 1]))

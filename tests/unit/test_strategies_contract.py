@@ -65,7 +65,8 @@ def test_a_batch_is_not_one_row_many_times():
     X = np.concatenate([np.tile([[1, 1, 1, 1]], (60, 1)), rng.integers(0, 2, size=(60, 4))])
     for psi in ("l1", "l2", "linf"):
         for floor in ("labelled", "pool"):
-            session = Session(X, 2, strategy_params={"psi": psi, "rho_floor": floor}, random_state=0)
+            params = {"psi": psi, "rho_floor": floor}
+            session = Session(X, 2, strategy="afs", strategy_params=params, random_state=0)
             session.tell([0, 60, 61, 62], [0, 1, 0, 1])
             rows = X[session.ask(8)]
             assert len(np.unique(rows, axis=0)) >= 4

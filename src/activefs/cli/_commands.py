@@ -18,15 +18,15 @@ class Command(NamedTuple):
     function: str
 
 
-class Group(NamedTuple):
+class CommandGroup(NamedTuple):
     """Commands that share the first word."""
 
     name: str
     help: str
-    members: tuple[Command | Group, ...]
+    members: tuple[Command | CommandGroup, ...]
 
 
-_ANNOTATOR = Group(
+_ANNOTATOR = CommandGroup(
     "annotator",
     "Who may sign in, and with which token.",
     (
@@ -41,7 +41,7 @@ _ANNOTATOR = Group(
     ),
 )
 
-_STUDY = Group(
+_STUDY = CommandGroup(
     "study",
     "Studies that are kept in a file or a database, and shared.",
     (
@@ -72,7 +72,7 @@ _STUDY = Group(
     ),
 )
 
-_DATASETS = Group(
+_DATASETS = CommandGroup(
     "datasets",
     "The paper's data sets: what there is, and getting it.",
     (
@@ -91,7 +91,7 @@ _DATASETS = Group(
     ),
 )
 
-_REPRODUCE = Group(
+_REPRODUCE = CommandGroup(
     "reproduce",
     "Rerun the paper's experiments.",
     (
@@ -135,7 +135,7 @@ _REPRODUCE = Group(
     ),
 )
 
-COMMANDS = Group(
+COMMANDS = CommandGroup(
     "activefs",
     "Find the k features that tell most about a label, by labelling only the rows that matter.",
     (

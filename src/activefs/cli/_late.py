@@ -10,17 +10,17 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from activefs.cli._commands import Command, Group
+from activefs.cli._commands import Command, CommandGroup
 
 
-def late_typer(group: Group, **options: Any) -> typer.Typer:
+def late_typer(group: CommandGroup, **options: Any) -> typer.Typer:
     """Make the application of a group: its commands are stand-ins that have a name and a line of help."""
     made = typer.Typer(
         name=group.name, help=group.help, no_args_is_help=True, cls=_class_for(group), add_completion=False, **options
     )
     made.callback()(_nothing)
     for member in group.members:
-        if isinstance(member, Group):
+        if isinstance(member, CommandGroup):
             made.add_typer(late_typer(member))
         else:
             made.command(member.name, help=member.help)(_nothing)
@@ -54,7 +54,7 @@ class _LateGroup(TyperGroup):
         return name, found, rest
 
 
-def _class_for(group: Group) -> type[_LateGroup]:
+def _class_for(group: CommandGroup) -> type[_LateGroup]:
     late = {member.name: member for member in group.members if isinstance(member, Command)}
     return type("LateGroup", (_LateGroup,), {"late": late})
 

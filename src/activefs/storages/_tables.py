@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Table(NamedTuple):
+class SQLTable(NamedTuple):
     """A table: its name, with a prefix because a PostgreSQL database may hold other things as well, and its columns."""
 
     name: str
@@ -21,7 +21,7 @@ class Table(NamedTuple):
 
         Examples
         --------
-        >>> Table("t", ("row", "name")).insert
+        >>> SQLTable("t", ("row", "name")).insert
         'INSERT INTO t ("row", "name") VALUES (:row, :name)'
         """
         names = ", ".join(f'"{column}"' for column in self.columns)
@@ -29,22 +29,22 @@ class Table(NamedTuple):
         return f"INSERT INTO {self.name} ({names}) VALUES ({values})"
 
 
-STUDY = Table("activefs_study", ("id", "settings", "fingerprint", "created"))
+STUDY = SQLTable("activefs_study", ("id", "settings", "fingerprint", "created"))
 """The study itself: one row, which writers lock."""
 
-EVENTS = Table("activefs_events", ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin"))
+EVENTS = SQLTable("activefs_events", ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin"))
 """The log. Numbers are given by the writer, who is alone: no gaps, and a second writer would be an error."""
 
-ANNOTATORS = Table("activefs_annotators", ("name", "role", "key", "digest", "created"))
+ANNOTATORS = SQLTable("activefs_annotators", ("name", "role", "key", "digest", "created"))
 """Who may sign in."""
 
-SIGN_INS = Table("activefs_sign_ins", ("digest", "annotator", "expires"))
+SIGN_INS = SQLTable("activefs_sign_ins", ("digest", "annotator", "expires"))
 """Browsers that are signed in."""
 
-ROW_NAMES = Table("activefs_row_names", ("row", "name"))
+ROW_NAMES = SQLTable("activefs_row_names", ("row", "name"))
 """What people call the rows that the log speaks of."""
 
-KEPT_ANSWERS = Table("activefs_kept_answers", ("key", "number", "content"))
+KEPT_ANSWERS = SQLTable("activefs_kept_answers", ("key", "number", "content"))
 """What was computed for a state of the study; the higher the number, the newer."""
 
 TABLES = (STUDY, EVENTS, ANNOTATORS, SIGN_INS, ROW_NAMES, KEPT_ANSWERS)

@@ -41,7 +41,7 @@ class Cell(BaseModel):
     value: str
 
 
-class Choice(BaseModel):
+class ClassChoice(BaseModel):
     """A class, the keys that stand for it on the page, and how often it was given."""
 
     label: LabelOut
@@ -65,7 +65,7 @@ class QuestionsOut(BaseModel):
     """The questions that you hold, or why there is none."""
 
     questions: list[QuestionOut]
-    classes: list[Choice]
+    classes: list[ClassChoice]
     free_text: bool = Field(description="Whether labels other than the classes are welcome.")
     finished: bool
     reason: str
@@ -193,7 +193,7 @@ class StudyOut(BaseModel):
     sure: str = Field(description="How far the choice can be trusted, in a few words.")
     finished: str = Field(description="Why there are no more questions; empty if there are.")
     caution: str
-    classes: list[Choice]
+    classes: list[ClassChoice]
     selection: list[PlaceOut]
     pixels: PixelsOut | None
     annotators: list[ShareOut]

@@ -15,7 +15,7 @@ from activefs.study import Answer, Person, Question, Status, StudyEngine, class_
 from activefs.web._models import (
     AnswerOut,
     Cell,
-    Choice,
+    ClassChoice,
     PixelsOut,
     PlaceOut,
     QuestionOut,
@@ -60,10 +60,10 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
     )
 
 
-def choices(engine: StudyEngine) -> list[Choice]:
+def choices(engine: StudyEngine) -> list[ClassChoice]:
     """List the classes with their keys."""
     classes = engine.classes()
-    return [Choice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
+    return [ClassChoice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
 
 
 def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
@@ -100,7 +100,7 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         sure=status.sure,
         finished=status.finished,
         caution=status.caution,
-        classes=[Choice(label=label, keys=[], count=count) for label, count in counts],
+        classes=[ClassChoice(label=label, keys=[], count=count) for label, count in counts],
         selection=[
             PlaceOut(
                 rank=p.rank,

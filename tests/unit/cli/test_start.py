@@ -8,7 +8,7 @@ import pytest
 
 import activefs
 from activefs.cli import main
-from activefs.cli._commands import COMMANDS, Group
+from activefs.cli._commands import COMMANDS, CommandGroup
 from activefs.cli._late import load
 
 HEAVY = ["alembic", "fastapi", "joblib", "matplotlib", "numba", "numpy", "pandas", "psycopg", "pyarrow", "scipy",
@@ -17,7 +17,7 @@ HEAVY = ["alembic", "fastapi", "joblib", "matplotlib", "numba", "numpy", "pandas
 
 def all_commands(group=COMMANDS, path=()):
     for member in group.members:
-        if isinstance(member, Group):
+        if isinstance(member, CommandGroup):
             yield from all_commands(member, (*path, member.name))
         else:
             yield pytest.param((*path, member.name), member, id=" ".join((*path, member.name)))
@@ -26,7 +26,7 @@ def all_commands(group=COMMANDS, path=()):
 def all_groups(group=COMMANDS, path=()):
     yield pytest.param(path, group, id=" ".join(("activefs", *path)))
     for member in group.members:
-        if isinstance(member, Group):
+        if isinstance(member, CommandGroup):
             yield from all_groups(member, (*path, member.name))
 
 
