@@ -114,7 +114,7 @@ def test_rows_without_label_and_missing_values(
         ("odd.csv", ["--id", "patient"], "one", "has only 'a'"),
         ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "more than the 569 rows"),
         ("t.csv", ["--id", "patient", "--k", "7"], "diagnosis", "k=7 features are wanted"),
-        ("t.csv", ["--id", "patient", "--k", "0"], "diagnosis", "k must be at least 1"),
+        ("t.csv", ["--id", "patient", "--k", "0"], "diagnosis", "--k must be a whole number of at least 1"),
         ("t.csv", ["--id", "patient", "--strategy", "magic"], "diagnosis", "unknown strategy 'magic'"),
         ("t.csv", ["--id", "patient", "--missing", "maybe"], "diagnosis", "--missing must be"),
         ("bad.parquet", [], "y", "cannot be read as parquet"),

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from activefs.cli._arguments import Data, Url
 from activefs.cli._progress import waiting
-from activefs.cli._study_common import PREPARING, Data, Url, advice_for_studies
+from activefs.cli._study_common import PREPARING, advice_for_studies
 from activefs.exceptions import MissingExtraError
 
 

@@ -10,13 +10,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from activefs.cli._arguments import Data, Url
 from activefs.cli._options import with_command_options
 from activefs.cli._progress import waiting
 from activefs.cli._shown import shown
 from activefs.cli._study_common import (
     PREPARING,
-    Data,
-    Url,
     advice_for_studies,
     columns_of,
     opened,

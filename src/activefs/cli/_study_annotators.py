@@ -13,11 +13,9 @@ from activefs.cli._arguments import Url
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Role, open_storage
 
-annotator_app = typer.Typer(help="Who may sign in, and with which token.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="Name of the annotator.")]
 
 
-@annotator_app.command()
 def add(
     url: Url,
     name: Name,
@@ -42,7 +40,6 @@ def add(
     typer.echo(token)
 
 
-@annotator_app.command("list")
 def list_annotators(url: Url) -> None:
     """List the annotators."""
     storage = open_storage(url)
@@ -56,7 +53,6 @@ def list_annotators(url: Url) -> None:
     Console(highlight=False).print(table)
 
 
-@annotator_app.command()
 def remove(url: Url, name: Name) -> None:
     """Take an annotator's token away; the answers stay."""
     storage = open_storage(url)

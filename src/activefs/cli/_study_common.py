@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
 from activefs.storages import open_storage
 from activefs.study import Study, open_engine
-
-Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
-Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]
 
 PREPARING = "reading the table, preparing the strategy"
 

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from activefs.cli._arguments import Data, Url
 from activefs.cli._shown import shown
-from activefs.cli._study_common import Data, Url, opened
+from activefs.cli._study_common import opened
 from activefs.engine import Next
 from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.storages import Label
