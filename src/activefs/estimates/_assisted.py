@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from activefs._kernels import threads
@@ -13,7 +13,7 @@ from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.criteria import Criterion
 from activefs.model import Completion, calibrating_power, class_rates, tempered
 from activefs.pool import Pool
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, Matrix
 
 _DRAWS = 40
 _CANDIDATES = 200
@@ -26,6 +26,24 @@ _SIGNIFICANT = 2.0
 _SMALLEST_VARIANCE = 0.01
 _COMPETING = 40
 """About as many models compete for the labels; those left out had a part in choosing among them."""
+
+
+class Cells(NamedTuple):
+    """The cells of some features, one feature after the other.
+
+    Attributes
+    ----------
+    numbers : array of int
+        Which cells of the pool they are.
+    starts : array of int
+        Where the cells of each feature begin.
+    owners : array of int
+        The feature that each cell belongs to, as a position among these features.
+    """
+
+    numbers: Ints
+    starts: Ints
+    owners: Ints
 
 
 class AssistedEstimates:
@@ -184,33 +202,45 @@ class AssistedEstimates:
     def _estimate(self, probabilities: Floats, features: Ints, rng: np.random.Generator | None) -> tuple[Floats, float]:
         """Return conditional impurities and the impurity of the label; with `rng`, for residuals drawn anew."""
         reliability = self.explained / (self.explained + _HALF_RELIABLE)
-        sharp, total = self._completed(tempered(probabilities, self._power), features, None)
-        plain, plain_total = self._completed(probabilities, features, self._correction(features, rng))
-        value = reliability * sharp + (1.0 - reliability) * plain
-        return value, reliability * total + (1.0 - reliability) * plain_total
+        sharp, plain = self._with_labels(tempered(probabilities, self._power)), self._with_labels(probabilities)
+        cells = _cells_of(self.pool, features)
+        sums = np.hsplit(self._sums(np.hstack([sharp, plain]), features, cells), 2)  # both at once: rows are read once
+        value, total = self._impurities(sharp, sums[0], cells, None)
+        corrected, corrected_total = self._impurities(plain, sums[1], cells, self._correction(cells, rng))
+        return (
+            reliability * value + (1.0 - reliability) * corrected,
+            reliability * total + (1.0 - reliability) * corrected_total,
+        )
 
-    def _completed(self, probabilities: Floats, features: Ints, shift: Floats | None) -> tuple[Floats, float]:
-        pool = self.pool
+    def _with_labels(self, probabilities: Floats) -> Matrix:
+        """Return the probabilities of the rows; where the label is known, it is certain."""
         table = probabilities.astype(np.float32)
         rows, labels = self._known
         table[rows] = 0.0
         table[rows, labels] = 1.0
-        cells, starts, own = _cells_of(pool, features)
-        sums = np.zeros((cells.size, table.shape[1]))
+        return table
+
+    def _sums(self, table: Matrix, features: Ints, cells: Cells) -> Floats:
+        """Return the sums of probabilities over the rows of each cell."""
+        sums = np.zeros((cells.numbers.size, table.shape[1]))
         threads.in_blocks(
-            lambda a, b: sum_cells(self._codes, features[a:b], starts[a:b], table, sums),
+            lambda a, b: sum_cells(self._codes, features[a:b], cells.starts[a:b], table, sums),
             features.size,
             self._threads,
             max(1, 2_000_000 // max(len(table), 1)),
         )
+        return sums
+
+    def _impurities(self, table: Matrix, sums: Floats, cells: Cells, shift: Floats | None) -> tuple[Floats, float]:
+        """Return conditional impurities and the impurity of the label, cells corrected by `shift`."""
         mean = table.mean(axis=0, dtype=np.float64)
         n = sums.sum(axis=1, keepdims=True)
         q = np.where(n > 0.5, sums / np.maximum(n, 1e-9), mean)
         if shift is not None:
             q = np.clip(q + shift, 0.0, 1.0)
             q /= np.maximum(q.sum(axis=1, keepdims=True), 1e-9)
-        weighted = pool.shares[cells] * self.criterion.value(q)
-        summed = np.bincount(own, weights=weighted, minlength=features.size).astype(np.float64)
+        weighted = self.pool.shares[cells.numbers] * self.criterion.value(q)
+        summed = np.bincount(cells.owners, weights=weighted, minlength=cells.starts.size).astype(np.float64)
         return summed, float(self.criterion.value(mean))
 
     def _cell_residuals(self) -> tuple[Floats, Floats]:
@@ -231,10 +261,9 @@ class AssistedEstimates:
         unknown = 1.0 - sums[:, -1:] / np.maximum(pool.value_counts[:, None], 1)
         return unknown * sums[:, :c] / n, unknown * np.sqrt(sums[:, c:-1]) / n
 
-    def _correction(self, features: Ints, rng: np.random.Generator | None) -> Floats:
+    def _correction(self, cells: Cells, rng: np.random.Generator | None) -> Floats:
         """Return what the labels of each cell add to the model: the residual, shrunk to 0 where it may be chance."""
-        cells, _, _ = _cells_of(self.pool, features)
-        residual, error = self._residuals[0][cells], self._residuals[1][cells]
+        residual, error = self._residuals[0][cells.numbers], self._residuals[1][cells.numbers]
         if rng is not None:
             residual = residual + error * rng.standard_normal(residual.shape)
         kept = np.maximum(0.0, 1.0 - (_SIGNIFICANT * error) ** 2 / np.maximum(residual**2, 1e-12))
@@ -255,13 +284,12 @@ class AssistedEstimates:
         return float(np.max(deviation / np.sqrt(np.maximum(n, 1.0) * rates * (1.0 - rates))))
 
 
-def _cells_of(pool: Pool, features: Ints) -> tuple[Ints, Ints, NDArray[np.int64]]:
-    """Return the cells of features one after the other, where each feature begins, and whose each cell is."""
+def _cells_of(pool: Pool, features: Ints) -> Cells:
     sizes = pool.cardinalities[features]
     starts = np.cumsum(sizes) - sizes
-    own = np.repeat(np.arange(features.size), sizes)
-    cells = np.arange(int(sizes.sum())) - starts[own] + pool.offsets[features][own]
-    return cells, starts, own
+    owners = np.repeat(np.arange(features.size), sizes)
+    numbers = np.arange(int(sizes.sum())) - starts[owners] + pool.offsets[features][owners]
+    return Cells(numbers, starts, owners)
 
 
 def _left_out_rates(labels: Ints, n_classes: int) -> Floats:
