@@ -276,9 +276,7 @@ def refuse_beside_pool(given: Mapping[str, Any]) -> None:
         )
 
 
-def with_options(
-    kind: type = SessionOptions, *, defaults: Mapping[str, Any] | None = None, without: tuple[str, ...] = ()
-) -> Callable[[F], F]:
+def with_options(kind: type = SessionOptions, *, defaults: Mapping[str, Any] | None = None) -> Callable[[F], F]:
     """Give a function that takes ``**options`` the signature in which every setting is spelled out.
 
     Parameters
@@ -287,14 +285,12 @@ def with_options(
         The declaration.
     defaults : mapping, optional
         Defaults that differ here.
-    without : tuple of str
-        Settings that the function does not take.
     """
 
     def decorate(function: F) -> F:
         plain = inspect.signature(function)
         own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        taken = {p.name for p in own} | set(without)
+        taken = {p.name for p in own}
         more = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=(defaults or {}).get(name, option.default))
             for name, option in declared(kind).items()

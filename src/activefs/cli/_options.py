@@ -16,9 +16,7 @@ from activefs.options import Option, declared
 Command = Callable[..., None]
 
 
-def with_command_options(
-    kind: type, *, required: tuple[str, ...] = (), without: tuple[str, ...] = ()
-) -> Callable[[Command], Command]:
+def with_command_options(kind: type, *, required: tuple[str, ...] = ()) -> Callable[[Command], Command]:
     """Give a command one option per setting; it gets those that were given, checked, as a dictionary `options`.
 
     Parameters
@@ -27,10 +25,8 @@ def with_command_options(
         The declaration.
     required : tuple of str
         Settings that must be given.
-    without : tuple of str
-        Settings that the command does not have.
     """
-    known = {name: option for name, option in declared(kind).items() if name not in without}
+    known = declared(kind)
 
     def decorate(function: Command) -> Command:
         hints = get_type_hints(function, include_extras=True)

@@ -103,10 +103,6 @@ class StudyState:
         found = [*self.told.values(), *self.skipped.values()]
         return sorted((a for a in found if annotator in (None, a.annotator)), key=lambda a: a.id)
 
-    def was_asked(self, row: int) -> bool:
-        """Whether the row was ever asked for."""
-        return row in self._asked
-
     # --- one method per kind of event ---
 
     def _apply(self, event: Event) -> None:

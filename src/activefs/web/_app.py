@@ -13,7 +13,7 @@ from activefs import __version__
 from activefs.study import Reader, StudyEngine
 from activefs.web import _errors
 from activefs.web._guards import BodyLimit, LocalNames, ProtectiveHeaders
-from activefs.web._look import HERE
+from activefs.web._rendering import HERE
 from activefs.web._security import needs_token
 from activefs.web._service import Service
 from activefs.web.routes import api, pages

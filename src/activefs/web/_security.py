@@ -18,7 +18,6 @@ from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sig
 from activefs.web._service import Service, service_of
 
 COOKIE = "activefs"
-CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from activefs.web import _security as security
-from activefs.web._look import render
+from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, Visitor
 from activefs.web._service import Service, service_of
 from activefs.web._views import answer_out, choices, questions_out, study_out

@@ -1,0 +1,146 @@
+"""Settings that speak of columns and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from activefs.codec import label_from_text, normal, plain, plain_label
+from activefs.constraints._base import Constraint
+from activefs.constraints._text import named_text
+from activefs.constraints._values import Choice, Whole
+from activefs.exceptions import InvalidInputError
+
+BINNINGS = ("kmeans", "quantile", "uniform")
+
+
+class PerColumn(Constraint):
+    """A value for all columns, or a mapping from names of columns.
+
+    Parameters
+    ----------
+    for_all, for_one : Constraint
+        What is accepted for all columns, and for a single one.
+    """
+
+    many = True
+    metavar = "[COLUMN=]VALUE"
+
+    def __init__(self, for_all: Constraint, for_one: Constraint) -> None:
+        self._all, self._one = for_all, for_one
+        self.refused = (*for_all.refused, *({"age": bad} for bad in for_one.refused))
+
+    def __str__(self) -> str:
+        return f"{self._all}, or a mapping from columns to {self._one}"
+
+    def check(self, name: str, given: Any) -> Any:
+        """Check every value; the error names the column."""
+        if isinstance(given, Mapping):
+            return {str(c): self._one.check(f"{name} of column {c!r}", value) for c, value in given.items()}
+        return super().check(name, given)
+
+    def value(self, given: Any) -> Any:
+        """Check a value for all columns."""
+        return self._all.value(given)
+
+    def from_text(self, text: Any) -> Any:
+        """Read VALUE once, or COLUMN=VALUE several times."""
+        if len(text) == 1 and "=" not in text[0]:
+            return self._all.from_text(text[0])
+        return dict(named_text(part, self._one.from_text) for part in text)
+
+
+class Columns(Constraint):
+    """Columns, by name or position."""
+
+    many = True
+    metavar = "COLUMN"
+    refused: tuple[Any, ...] = ("age", 3, [1.5], [True])
+
+    def __str__(self) -> str:
+        return "a list of columns, by name or position"
+
+    def value(self, given: Any) -> tuple[str | int, ...]:
+        """Refuse what is no list."""
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise TypeError
+        columns = tuple(plain(column) for column in given)
+        if any(isinstance(c, bool) or not isinstance(c, (str, int)) for c in columns):
+            raise TypeError
+        return columns
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Write a list."""
+        return list(value)
+
+    def from_json(self, content: Any) -> Any:
+        """Read it."""
+        return tuple(content)
+
+    def from_text(self, text: Any) -> Any:
+        """Read names; what stands between commas is split by whoever knows the columns."""
+        return tuple(text)
+
+
+class Labels(Constraint):
+    """The possible labels, at least two."""
+
+    metavar = "A,B,..."
+    refused: tuple[Any, ...] = ("ab", 3, ["a"], ["a", "a"], ["1", 1], ["a", " a"], ["a", None], [[1], [2]])
+
+    def __str__(self) -> str:
+        return "a list of at least two different labels"
+
+    def value(self, given: Any) -> tuple[Any, ...]:
+        """Refuse a label twice; 1 and '1' are the same."""
+        if isinstance(given, str) or not hasattr(given, "__len__"):
+            raise InvalidInputError(f"classes must be a list of labels, got {given!r}")
+        labels = tuple(plain_label(label) for label in given)
+        if len({str(label) for label in labels}) != len(labels):
+            raise InvalidInputError(f"classes has a label twice: {list(given)!r}")
+        if len(labels) < 2:
+            raise InvalidInputError(f"classes must name at least two labels, got {list(given)!r}")
+        return labels
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Write a list."""
+        return list(value)
+
+    def from_json(self, content: Any) -> Any:
+        """Read it."""
+        return tuple(content)
+
+    def from_text(self, text: str) -> Any:
+        """Read labels with commas between; those that are all whole numbers are numbers."""
+        said = [normal(part) for part in text.split(",")]
+        read = [label_from_text(part) for part in said]
+        return read if all(isinstance(label, int) for label in read) else said
+
+
+class Cost(Constraint):
+    """What labels cost: a column, or one number per row."""
+
+    metavar = "COLUMN"
+    refused: tuple[Any, ...] = (3, True)
+
+    def __str__(self) -> str:
+        return "the name of a column, or one number per row"
+
+    def value(self, given: Any) -> Any:
+        """Refuse single numbers; how many there are is checked against the table."""
+        if isinstance(given, (bool, int, float)):
+            raise TypeError
+        return given
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Refuse numbers, which would have to be kept with the table."""
+        if not isinstance(value, str):
+            raise InvalidInputError(f"{name} must be the name of a column of the table in a study")
+        return value
+
+
+# How columns are read: the options of a session and a pool made by hand accept the same.
+BINNING = PerColumn(Choice(*BINNINGS), Choice(*BINNINGS, "none"))
+BINS = PerColumn(Whole(2, 65_535), Whole(2, 65_535))
+MISSING = Choice("error", "value")
+IGNORE = Columns()
