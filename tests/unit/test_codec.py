@@ -11,6 +11,7 @@ from activefs import Session, Study
 from activefs.codec import label_from_text, normal, plain_label, text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError
+from activefs.options import declared
 from activefs.storages import MemoryStorage, Role
 from activefs.study import Person, create_engine
 
@@ -54,6 +55,13 @@ class TestClasses:
             session = Session(X, 2, strategy="random", classes=classes, random_state=0)
             session.tell([0, 1, 2], [1, "1", np.int64(0)])
             assert session.labels == [classes[1], classes[1], classes[0]]
+
+    def test_classes_of_a_command_line_that_are_all_numbers_are_numbers(self):
+        read = declared()["classes"].accepts.from_text
+        assert read("0, 1") == [0, 1] and read("1,b") == ["1", "b"]
+        session = Session(X, 2, strategy="random", classes=read("0,1"), random_state=0)
+        session.tell([0, 1], [1, "0"])
+        assert session.labels == [1, 0]
 
     def test_twice_the_same_is_refused(self):
         for classes in ([1, "1"], ["a", "a "], [COMPOSED, DECOMPOSED]):
