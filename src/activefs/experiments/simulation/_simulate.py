@@ -21,10 +21,10 @@ from activefs.session import Session
 from activefs.tables import LabelledTable
 from activefs.types import Bools
 
-# Options that are about the table; a session gets the pool that they make.
-_OF_THE_POOL = tuple(name for name, option in declared().items() if option.of_table)
-# Options of the strategy under trial that random labelling, judged by its labels alone, goes without.
-_NOT_FOR_RANDOM = ("model", "stop_when_gap_below")
+# Random labelling is judged by its labels alone, whatever is tried beside it.
+_RANDOM_ROWS = {
+    "strategy": RANDOM, "strategy_params": None, "estimator": "plug-in", "model": None, "stop_when_gap_below": None,
+}  # fmt: skip
 
 
 def simulate(
@@ -61,27 +61,22 @@ def simulate(
     >>> found.selection.names, found.truly_best.tolist(), found.labels["afs"].tolist()
     (('c',), [True], [20, 20])
     """
-    given = {"strategy": strategies.RECOMMENDED, "when_certified": "continue", **options}
-    checked = check_options(given)  # before the table is encoded
-    pool, given = _pool(table, given)
+    given: dict[str, Any] = {**check_options({"when_certified": "continue", **options})}
+    strategy = strategies.create(given["strategy"], given["strategy_params"])
+    criterion, judged = criteria.create(given["criterion"]), given["estimator"] or strategy.estimator
+    pool, given = _encode(table, given)
     _check(pool, given, runs)
-    # Unknown names are told before the first run.
-    strategy = strategies.create(given["strategy"], given.pop("strategy_params", None))
-    rules.create(given.get("redundancy", "none"))
-    criterion = criteria.create(given.get("criterion", "mutual_information"))
-    judged = checked["estimator"] or strategy.estimator
-    values = _classes(table.labels, given.pop("classes", None))
+    values = _classes(table.labels, given.pop("classes"))
     number = {value: i for i, value in enumerate(values)}
     y = np.array([number[label] for label in table.labels], dtype=np.int64)
     labelled = LabelledPool.of(pool, y, criterion=criterion, classes=values)
-    mine = {**given, "strategy": strategy, "estimator": judged}
+    mine = {**given, "strategy": strategy, "strategy_params": None, "estimator": judged}
     if judged == "assisted" or strategy.needs_assistant:
-        mine["assistant"] = Assistant(pool, mine.pop("model", None), seed=seed)
+        mine["assistant"] = Assistant(pool, mine.pop("model"), seed=seed)
     shown = strategy.name if judged == strategy.estimator else f"{strategy.name} + {judged}"
     lines = {shown: mine}
     if shown != RANDOM:
-        plain = {name: value for name, value in given.items() if name not in _NOT_FOR_RANDOM}
-        lines[RANDOM] = {**plain, "strategy": RANDOM, "estimator": "plug-in"}
+        lines[RANDOM] = {**given, **_RANDOM_ROWS}
 
     def tell(share: float) -> None:
         if advance is not None:
@@ -109,24 +104,24 @@ def simulate(
         rows=pool.n_rows,
         features=pool.n_features,
         k=given["k"],
-        budget=given.get("budget"),
-        by_cost=given.get("cost") is not None,
+        budget=given["budget"],
+        by_cost=given["cost"] is not None,
         runs=runs,
         seed=seed,
         strategy=shown,
         classes={value: table.labels.count(value) for value in values},
-        notes=[*_notes(table, pool, options), *notes, *_about_rule(given.get("redundancy", "none"))],
+        notes=[*_notes(table, pool, options), *notes, *_about_rule(given["redundancy"])],
     )
 
 
-def _pool(table: LabelledTable, options: dict[str, Any]) -> tuple[Pool, dict[str, Any]]:
-    """Encode the table; the options that are left are those of a session on the pool."""
-    of_pool = {name: options[name] for name in _OF_THE_POOL if name in options}
-    rest = {name: value for name, value in options.items() if name not in _OF_THE_POOL}
-    if isinstance(rest.get("cost"), str):
-        of_pool["ignore"] = [*of_pool.get("ignore", ()), rest["cost"]]
+def _encode(table: LabelledTable, options: dict[str, Any]) -> tuple[Pool, dict[str, Any]]:
+    """Encode the table; the options that come back are those of sessions on the pool."""
+    of_table = {name: options[name] for name, option in declared().items() if option.of_table}
+    rest = {name: value for name, value in options.items() if name not in (*of_table, "random_state")}
+    if isinstance(rest["cost"], str):
+        of_table["ignore"] = (*of_table["ignore"], rest["cost"])
         rest["cost"] = _column(table, rest["cost"])
-    return Pool.from_table(table.features, names=table.names, row_ids=table.ids, **of_pool), rest
+    return Pool.from_table(table.features, names=table.names, row_ids=table.ids, **of_table), rest
 
 
 def _column(table: LabelledTable, name: str) -> Any:
@@ -155,12 +150,12 @@ def _held(result: RunResult, length: int) -> Any:
     return np.pad(gaps, (0, length - gaps.size), mode="edge")
 
 
-def _truly_best(given: LabelledPool, options: Mapping[str, Any], selection: Selection, seed: int) -> Bools:
+def _truly_best(labelled: LabelledPool, options: Mapping[str, Any], selection: Selection, seed: int) -> Bools:
     """Which of the features the same rule would choose if it knew all labels."""
-    same = {name: options[name] for name in ("k", "criterion", "redundancy") if name in options}
-    session = Session(given.pool, **same, strategy="afs", random_state=seed, classes=list(given.classes))
-    session.tell(np.arange(given.pool.n_rows), [given.classes[code] for code in given.y])
-    return np.isin(selection.features, given.pool.columns[session.leaders()])
+    same = {name: options[name] for name in ("k", "criterion", "redundancy")}
+    session = Session(labelled.pool, strategy=RANDOM, random_state=seed, classes=list(labelled.classes), **same)
+    session.tell(np.arange(labelled.pool.n_rows), [labelled.classes[code] for code in labelled.y])
+    return np.isin(selection.features, labelled.pool.columns[session.leaders()])
 
 
 def _describe(session: Session) -> tuple[Selection, list[str]]:
@@ -200,11 +195,10 @@ def _about_rule(redundancy: Any) -> list[str]:
 
 
 def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:
-    budget, k = options.get("budget"), options["k"]
-    for what, value in (("k", k), ("budget", budget), ("seeds", runs)):
-        if value is not None and not value > 0:
-            raise InvalidInputError(f"{what} must be at least 1, got {value}")
-    if budget is not None and options.get("cost") is None and budget > pool.n_rows:
+    budget, k = options["budget"], options["k"]
+    if runs < 1:
+        raise InvalidInputError(f"seeds must be at least 1, got {runs}")
+    if budget is not None and options["cost"] is None and budget > pool.n_rows:
         raise InvalidInputError(f"the budget of {budget} labels is more than the {pool.n_rows} rows that have a label")
     if k > pool.n_features:
         raise InvalidInputError(
