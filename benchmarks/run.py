@@ -13,12 +13,15 @@ import os
 import platform
 import time
 import tracemalloc
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
-from activefs import Pool, Session, datasets
+from activefs import Pool, Session, caches, datasets
 from activefs._kernels.jit import kernel
 from activefs.exceptions import DataSetError
+from activefs.model import Assistant
 from activefs.strategies import AFS
 from start import bench_start
 
@@ -200,6 +203,31 @@ def timed_questions(pool, y, k, budget, strategy, n_jobs=1):
     return made, np.array(asking), time.perf_counter() - start
 
 
+def bench_preparing():
+    print("\n## Preparing the model, one thread: a new table, and one whose views were kept\n")
+    print("| data | rows looked at | new | kept | on disk |")
+    print("|---|---|---|---|---|")
+    rng = np.random.default_rng(0)
+    tables = {
+        "synthetic 32,561x14": rng.integers(0, [16, 9, 7, 15, 6, 5, 2, 40, *[10] * 6], size=(32_561, 14)),
+        "synthetic 20,000x100": rng.integers(0, 10, size=(20_000, 100)),
+    }
+    mnist, _, name = table_of("MNIST35")
+    pools = {title: Pool.from_table(X) for title, X in tables.items()} | {name: mnist}
+    Assistant(Pool.from_table(rng.integers(0, 4, size=(300, 8))))  # compile
+    for title, pool in pools.items():
+        with tempfile.TemporaryDirectory() as folder:
+            seconds = []
+            for _ in range(2):
+                with patch.dict(os.environ, {caches.FOLDER_VARIABLE: folder, caches.SIZE_VARIABLE: "1000"}):
+                    start = time.perf_counter()
+                    assistant = Assistant(pool, seed=0)
+                    seconds.append(time.perf_counter() - start)
+            size = sum(path.stat().st_size for path in Path(folder).rglob("*.npz"))
+        print(f"| {title} | {assistant.rows.size:,} | {seconds[0]:.1f} s | {seconds[1]:.2f} s | {size / 1e6:.0f} MB |",
+              flush=True)  # fmt: skip
+
+
 def bench_assisted(k, budget):
     print(f"\n## Assisted selection, k={k}, {budget} labels, one thread\n")
     print("| data | made ready | ms per question | longest question | times AFS | the answer with its bounds |")
@@ -228,8 +256,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=500)
-    parser.add_argument("--only", choices=("sets", "classes", "redundancy", "million", "assisted", "start"))
+    parser.add_argument(
+        "--only", choices=("sets", "classes", "redundancy", "million", "preparing", "assisted", "start")
+    )
     arguments = parser.parse_args()
+    os.environ[caches.SIZE_VARIABLE] = "0"  # nothing is kept from one run to the next
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"# Benchmarks\n\n{machine}, Python {platform.python_version()}")
     if arguments.only in (None, "sets"):
@@ -240,6 +271,8 @@ def main():
         bench_redundancy(arguments.k)
     if arguments.only in (None, "million"):
         bench_million()
+    if arguments.only in (None, "preparing"):
+        bench_preparing()
     if arguments.only in (None, "assisted"):
         bench_assisted(arguments.k, arguments.budget)
         bench_assisted_million()
