@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from activefs.engine import Engine, Next
 from activefs.exceptions import (
@@ -26,7 +26,7 @@ ROWS = 20
 TABLE = pd.DataFrame(random_problem(0, (2, 3, 4, 2), rows=ROWS).X, columns=list("abcd"))
 TABLE["price"] = 1.0 + np.arange(ROWS) % 3
 PEOPLE = [Person("ana"), Person("ben"), Person("eva", Role.OWNER)]
-WHO, AT, ROW = st.sampled_from(PEOPLE), st.integers(0, 1), st.integers(0, ROWS - 1)
+WHO, AT = st.sampled_from(PEOPLE), st.integers(0, 1)
 LABEL = st.sampled_from(["yes", "no"])
 OWNER = PEOPLE[2]
 
@@ -36,7 +36,7 @@ class StudyMachine(RuleBasedStateMachine):
 
     @initialize(
         strategy=st.sampled_from(["afs", "single", "random"]),
-        budget=st.sampled_from([None, 8]),
+        budget=st.sampled_from([None, 4]),
         redundancy=st.sampled_from(["none", "mrmr"]),
         priced=st.booleans(),
         classes=st.sampled_from([None, ["yes", "no"], ["yes", "no", "unsure"]]),
@@ -69,25 +69,28 @@ class StudyMachine(RuleBasedStateMachine):
 
     # --- what people do ---
 
-    @rule(who=WHO, at=AT)
-    def ask(self, who, at):
-        before = self.state
-        found = self.engines[at].question(who)
-        if isinstance(found, Next):
-            assert found.row is None and found.reason
-            return
-        assert found.annotator == who.name and found.until > self.now
-        if found.id not in before.questions:  # a new one, which must be free and paid for
-            assert found.row not in before.told and found.row not in before.skipped
-            assert found.row not in before.position(self.now).pending
-            here = self.state.position(self.now)
-            assert self.budget is None or self.price[[*here.rows, *here.pending]].sum() <= self.budget
+    @rule(people=st.lists(WHO, min_size=1, max_size=4), at=AT)
+    def ask(self, people, at):
+        for who in people:
+            before = self.state
+            found = self.engines[at].question(who)
+            if isinstance(found, Next):
+                assert found.row is None and found.reason
+                continue
+            assert found.annotator == who.name and found.until > self.now
+            if found.id not in before.questions:  # a new one, which must be free and paid for
+                assert found.row not in before.told and found.row not in before.skipped
+                assert found.row not in before.position(self.now).pending
+                here = self.state.position(self.now)
+                assert self.budget is None or self.price[[*here.rows, *here.pending]].sum() <= self.budget
 
-    @rule(who=WHO, at=AT, label=st.one_of(LABEL, st.none()), data=st.data())
-    def answer(self, who, at, label, data):
+    @precondition(lambda self: self.state.questions)
+    @rule(at=AT, label=st.one_of(LABEL, st.none()), data=st.data())
+    def answer(self, at, label, data):
         before, engine = self.state, self.engines[at]
-        number = data.draw(st.sampled_from([*before.questions, 1_000]))
+        number = _draw(data, [question.id for question in before.open.values()], [*before.questions, 1_000])
         question, end = before.questions.get(number), before.ended.get(number)
+        who = _draw(data, [person for person in PEOPLE if question and person.name == question.annotator], PEOPLE)
         again = end is not None and (end.annotator, end.about, end.label) == (who.name, number, label)
         if again:
             again = end.kind in (Kind.LABELLED, Kind.SKIPPED) and _id_of(before, question.row) == end.id
@@ -104,9 +107,11 @@ class StudyMachine(RuleBasedStateMachine):
             assert self.state.answer_of(question.row).label == label
             assert len(self.storage.events()) == before.last + (not again)
 
-    @rule(who=WHO, at=AT, row=st.one_of(st.none(), ROW), lease=st.booleans())
-    def undo(self, who, at, row, lease):
+    @precondition(lambda self: self.state.answers())
+    @rule(who=WHO, at=AT, lease=st.booleans(), data=st.data())
+    def undo(self, who, at, lease, data):
         before = self.state
+        row = _draw(data, [*before.told, *before.skipped, None], [None, *range(ROWS)])
         last = before.answer_of(row) if row is not None else (before.answers(who.name) or [None])[-1]
         refusal = NothingToUndo if last is None else None
         if last is not None and last.annotator != who.name and not who.is_owner:
@@ -117,9 +122,11 @@ class StudyMachine(RuleBasedStateMachine):
             held = self.state.open.get(last.row)
             assert (held is not None and held.annotator == who.name) == lease
 
-    @rule(who=WHO, at=AT, row=ROW, label=LABEL)
-    def correct(self, who, at, row, label):
+    @precondition(lambda self: self.state.answers())
+    @rule(who=WHO, at=AT, label=LABEL, data=st.data())
+    def correct(self, who, at, label, data):
         before = self.state
+        row = _draw(data, [*before.told, *before.skipped], range(ROWS))
         old = before.answer_of(row)
         refusal = InvalidInputError if old is None else None
         if old is not None and old.annotator != who.name and not who.is_owner:
@@ -129,9 +136,10 @@ class StudyMachine(RuleBasedStateMachine):
             here, then = self.state.position().rows, before.position().rows
             assert here == (then if row in then else [*then, row])  # it keeps its place
 
-    @rule(who=WHO, at=AT, row=ROW, label=st.one_of(LABEL, st.none()))
-    def tell(self, who, at, row, label):
+    @rule(who=WHO, at=AT, label=st.one_of(LABEL, st.none()), data=st.data())
+    def tell(self, who, at, label, data):
         before = self.state
+        row = _draw(data, [*before.open, *before.told], range(ROWS))
         held, told = before.open.get(row), before.told.get(row)
         refusal = None
         if held is not None and held.annotator != who.name and held.until > self.now:
@@ -162,7 +170,9 @@ class StudyMachine(RuleBasedStateMachine):
 
     @invariant()
     def engines_and_a_fresh_replay_agree(self):
-        here = self.state.position(self.now)
+        state = self.state
+        here = state.position(self.now)
+        assert here.pending == tuple(q.row for q in state.open.values() if q.until > self.now)
         assert [e.position() for e in self.engines] == [here, here]
         found = self.new_engine().next(here)
         assert self.engines[0].asker.next(here) == found  # which may have been remembered
@@ -207,12 +217,18 @@ def _refused(error, machine):
     assert machine.storage.events() == before
 
 
+def _draw(data, likely, all_of_them):
+    """Draw mostly what leads somewhere, and sometimes anything."""
+    choice = list(likely) if likely and data.draw(st.integers(0, 3)) else list(all_of_them)
+    return data.draw(st.sampled_from(choice))
+
+
 def _id_of(state, row):
     answer = state.answer_of(row)
     return None if answer is None else answer.id
 
 
 TestStudies = StudyMachine.TestCase
-TestStudies.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+TestStudies.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
 TestAssistedStudies = AssistedStudyMachine.TestCase
 TestAssistedStudies.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
