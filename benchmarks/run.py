@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import tempfile
 import time
 import tracemalloc
 from pathlib import Path
