@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from machines import wait_until
 
 from activefs import caches, files
 from activefs.caches import ArrayCache
@@ -159,14 +160,13 @@ def test_two_processes_at_once(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_process_killed_while_writing(tmp_path):
-    cache = ArrayCache("part", inside=tmp_path)
-    for wait in (0.0, 0.01, 0.05):
+    cache, folder = ArrayCache("part", inside=tmp_path), tmp_path / "part"
+    for _ in range(3):
         process = writer(tmp_path, 3, 10_000)
+        unfinished = f".one.npz.{process.pid}."
         process.stdin.write(b"\n")
         process.stdin.flush()
-        while not (tmp_path / "part").exists():
-            time.sleep(0.001)
-        time.sleep(wait)
+        wait_until(lambda u=unfinished: folder.exists() and any(n.startswith(u) for n in names(folder)), pause=0.0)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         found = cache.load("one")

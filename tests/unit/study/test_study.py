@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from machines import PATIENCE
 
 import activefs
 from activefs import Session, Study
@@ -191,13 +192,13 @@ class TestReplay:
     def test_computed_ahead_is_what_comes(self):
         engine, plain = engine_with(), engine_with()
         question = engine.question(ANA)
-        assert engine.asker.settle()
+        assert engine.asker.settle(PATIENCE)
         for label in CLASSES:
             assert engine.asker._known.get(engine.position().answered(question.row, label)) is not None
         for _ in range(8):
             question, other = engine.question(ANA), plain.question(ANA)
             assert question.row == other.row
-            engine.asker.settle()
+            assert engine.asker.settle(PATIENCE)
             engine.answer(ANA, question.id, truth(question.row))
             assert engine.asker._known.get(engine.position()) is not None  # what comes next need not be computed
             plain.asker._known.clear()
