@@ -37,32 +37,44 @@ def forget_where(database):
     connection.close()
 
 
-with Path("patients.csv").open("w", newline="") as file:
-    writer = csv.DictWriter(file, ROWS[0])
-    writer.writeheader()
-    writer.writerows(ROWS)
+def make():
+    with Path("patients.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ROWS[0])
+        writer.writeheader()
+        writer.writerows(ROWS)
 
-options = {"id_column": "patient", "annotator": "ana"}
-with Study.create(
-    "study.db", "patients.csv", 2, budget=40, classes=["healthy", "ill"], random_state=7, title="Made by 0.1", **options
-) as study:
-    for i in range(25):
-        row = study.ask()
-        if i == 5:
-            study.skip(row)
-        else:
-            study.tell(row, "ill" if ROWS[row]["marker"] > 1 else "healthy")
-    study.correct(int(study.labelled[3]), "healthy")
-    free = [row for row in range(80) if row not in study.labelled and row not in study.skipped]
-    study.tell(free[:3], ["ill", "healthy", "ill"])
-    Path("labels.csv").write_text(study.export_csv())
-    note_what_comes_next(study, "next.txt")
-forget_where("study.db")
+    options = {"id_column": "patient", "annotator": "ana"}
+    with Study.create(
+        "study.db",
+        "patients.csv",
+        2,
+        budget=40,
+        classes=["healthy", "ill"],
+        random_state=7,
+        title="Made by 0.1",
+        **options,
+    ) as study:
+        for i in range(25):
+            row = study.ask()
+            if i == 5:
+                study.skip(row)
+            else:
+                study.tell(row, "ill" if ROWS[row]["marker"] > 1 else "healthy")
+        study.correct(int(study.labelled[3]), "healthy")
+        free = [row for row in range(80) if row not in study.labelled and row not in study.skipped]
+        study.tell(free[:3], ["ill", "healthy", "ill"])
+        Path("labels.csv").write_text(study.export_csv())
+        note_what_comes_next(study, "next.txt")
+    forget_where("study.db")
 
-with Study.create("free.db", "patients.csv", 2, strategy="afs", random_state=3, **options) as study:
-    for _ in range(10):
-        row = study.ask()
-        study.tell(row, ROWS[row]["marker"] % 2)
-    Path("free.csv").write_text(study.export_csv())
-    note_what_comes_next(study, "free-next.txt")
-forget_where("free.db")
+    with Study.create("free.db", "patients.csv", 2, strategy="afs", random_state=3, **options) as study:
+        for _ in range(10):
+            row = study.ask()
+            study.tell(row, ROWS[row]["marker"] % 2)
+        Path("free.csv").write_text(study.export_csv())
+        note_what_comes_next(study, "free-next.txt")
+    forget_where("free.db")
+
+
+if __name__ == "__main__":
+    make()
