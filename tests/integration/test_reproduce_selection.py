@@ -138,7 +138,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Pa
         (["--jobs", "0"], "--jobs must be at least 1"),
         (["--table", "nothing.csv:y"], "there is no file"),
         (["--out", "/proc/none"], "--out"),
-        (["--estimator", "x"], "estimator must be 'plug-in', 'assisted'"),
+        (["--estimator", "x"], "--estimator must be 'plug-in' or 'assisted', got 'x'"),
     ],
 )
 def test_wrong_use_is_told_in_a_line(

@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 
 from activefs.cli._items import tell_work, with_items
+from activefs.constraints import Choice
 from activefs.exceptions import InvalidInputError
 from activefs.experiments.selection import PAPER_KS, PLANS, Plan, Reproduction, SelectionSettings, reproduce
-from activefs.options import declared
 from activefs.runs import PAPER_SETS, PEERS, Source
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for tables, pictures, report and finished work items.")]
@@ -117,7 +117,7 @@ def _settings(
     else:
         named = tuple(dict.fromkeys(part.strip().upper() for part in datasets.split(",") if part.strip()))
     sources = (*map(Source.named, named), *map(Source.table, tables or ()))
-    judged = declared()["estimator"].accepts.check("--estimator", estimator)
+    judged = Choice("plug-in", "assisted").check("--estimator", estimator)
     return SelectionSettings(sources, wanted, runs, budget, seed, judged)
 
 

@@ -10,6 +10,7 @@ from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.rendering import png, render, words_for
 from activefs.runs import csv_text, difference
 from activefs.selection import Selection
+from activefs.types import Ints
 
 
 def draw(found: Simulation) -> bytes:
@@ -97,7 +98,7 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
         for i, name in enumerate(s.names)
     ]
     gaps = [
-        (_shown(name), found.used(name), [(bundle.mean[n - 1], bundle.half_width[n - 1]) for n in at])
+        (_shown(name), _mean(found.labels[name]), [(bundle.mean[n - 1], bundle.half_width[n - 1]) for n in at])
         for name, bundle in found.curves.items()
     ]
     return render(
@@ -125,6 +126,10 @@ def _revealed(found: Simulation) -> str:
     if found.by_cost:
         return f"labels that cost {found.budget:,g} in all revealed one by one"
     return f"{found.budget:,g} labels revealed one by one"
+
+
+def _mean(counts: Ints) -> str:
+    return f"{counts.mean():,.1f}".removesuffix(".0")
 
 
 def _shown(strategy: str) -> str:
