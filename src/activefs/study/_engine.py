@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TRIES = 4
 _QUESTIONS_AHEAD = 4
+"""Of more open questions any may be answered first, and then all the others would have been computed in vain."""
 _CLASSES_AHEAD = 10
 
 
@@ -146,30 +146,21 @@ class StudyEngine:
         """Lease a new question; or say why there is none.
 
         The row is computed outside the transaction, so that answers of others need not wait for it. If they change
-        the study in the meantime it is computed again; after a few times in vain, while they wait.
+        the study in the meantime it is computed again while they wait; a model has learnt by then, which takes longest.
         """
-        for attempt in range(_TRIES):
-            position = None if attempt == _TRIES - 1 else self.position()
-            found = None if position is None else self.asker.next(position)
+        position = self.position()
+        found = self.asker.next(position)
 
-            def lease(
-                state: StudyState, log: Log, position: Position | None = position, found: Next | None = found
-            ) -> Question | Next | None:
-                here = state.position(self.clock())
-                if found is None:
-                    found = self.asker.next(here)
-                elif here != position:
-                    return None
-                if found.row is None:
-                    return found
-                asked = log.append([*self._expired(state), self._asked(who, found.row)])[-1]
-                return _question(asked)
+        def lease(state: StudyState, log: Log) -> Question | Next:
+            here = state.position(self.clock())
+            chosen = found if here == position else self.asker.next(here)
+            if chosen.row is None:
+                return chosen
+            return _question(log.append([*self._expired(state), self._asked(who, chosen.row)])[-1])
 
-            leased = self._change(lease)
-            if leased is not None:
-                self.look_ahead()
-                return leased
-        raise AssertionError("the last attempt always ends the loop")
+        leased = self._change(lease)
+        self.look_ahead()
+        return leased
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
@@ -177,8 +168,7 @@ class StudyEngine:
             here = self._state.position(self.clock())
             labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD]
         ahead: list[Position] = []
-        # Of many open questions any may be answered first: those that were asked last are thought of.
-        for row in here.pending[: -_QUESTIONS_AHEAD - 1 : -1]:
+        for row in here.pending if len(here.pending) <= _QUESTIONS_AHEAD else ():
             ahead += [here.answered(row, label) for label in labels]
             ahead.append(_sorted(here.passed_over(row)))
         self.asker.look_ahead(ahead)
