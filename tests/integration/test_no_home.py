@@ -11,7 +11,10 @@ import pytest
 
 import activefs
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="takes rights away as Linux does")
+pytestmark = [
+    pytest.mark.long,  # everything is compiled anew
+    pytest.mark.skipif(sys.platform != "linux", reason="takes rights away as Linux does"),
+]
 
 NOBODY = """
 import pwd

@@ -96,7 +96,7 @@ def test_more_runs_keep_the_earlier_ones(table: Path, tmp_path: Path, capsys: py
 
 
 def test_ctrl_c_keeps_finished_items_and_the_rerun_ends_as_if_nothing_happened(table: Path, tmp_path: Path) -> None:
-    arguments = command("baselines", table, tmp_path / "cut", "--runs", "10", "--budget", "100")
+    arguments = command("baselines", table, tmp_path / "cut", "--runs", "8", "--budget", "80")
     running = in_process(arguments)
     wait_until(lambda: len(list((tmp_path / "cut").rglob("*.parquet"))) >= 3 or running.poll() is not None)
     os.killpg(running.pid, signal.SIGINT)
@@ -106,11 +106,11 @@ def test_ctrl_c_keeps_finished_items_and_the_rerun_ends_as_if_nothing_happened(t
         said.startswith("interrupted: finished work items are kept") and len(said.splitlines()) == 1
     )  # nothing besides
     kept = items(tmp_path / "cut")
-    assert 3 <= len(kept) < 5 * 10
+    assert 3 <= len(kept) < 5 * 8
     assert main(arguments) == 0
     whole = items(tmp_path / "cut")
     assert {name: whole[name] for name in kept} == kept
-    assert len(whole) == 5 * 10
+    assert len(whole) == 5 * 8
 
 
 def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Path) -> None:
