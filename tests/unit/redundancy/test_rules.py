@@ -11,6 +11,7 @@ from activefs import Pool, Session
 from activefs.estimates._plug_in import Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.redundancy import available, create
+from activefs.redundancy._conditional import PairEntropies
 from activefs.redundancy._pool_information import PoolInformation
 
 RULES = [name for name in available() if name != "none"]
@@ -96,6 +97,20 @@ def test_cmim_maximises_the_smallest_conditional_information(seed):
         before = chosen[:step]
         rest = [score(f, before) for f in range(X.shape[1]) if f not in before]
         assert score(feature, before) == pytest.approx(max(rest), abs=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("name", ["jmi", "cmim"])
+def test_features_of_very_many_values_are_counted_by_what_occurs(name, classes, monkeypatch):
+    """Tables of all pairs of values would be too large then; the choice does not depend on the way."""
+    chosen = []
+    for wide in (False, True):
+        *_, estimates = problem(2, classes)
+        with monkeypatch.context() as patch:
+            if wide:
+                patch.setattr(PairEntropies, "_wide_from", property(lambda _: 5, lambda *_: None), raising=False)
+            chosen.append(create(name).choose(estimates, 5, np.random.default_rng(0)).tolist())
+    assert chosen[0] == chosen[1]
 
 
 def test_information_between_features_is_exact_and_symmetric():

@@ -1,0 +1,73 @@
+"""The answer as a value: kept as text, as a table, as a picture."""
+
+import builtins
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from activefs import Session
+from activefs.exceptions import MissingExtraError
+from activefs.selection import Selection
+
+X = np.random.default_rng(0).integers(0, 3, size=(80, 5))
+
+
+@pytest.fixture
+def chosen():
+    session = Session(X, 2, strategy="afs", random_state=0)
+    session.tell(range(40), X[:40, 1] > 0)
+    return session.selection()
+
+
+def test_text_and_back(chosen):
+    text = json.dumps(chosen.to_json())
+    again = Selection.from_json(json.loads(text))
+    assert json.dumps(again.to_json()) == text
+    assert again.features.tolist() == chosen.features.tolist() and again.names == chosen.names
+    np.testing.assert_array_equal(again.scores, chosen.scores)
+    with pytest.raises(ValueError, match="chosen features only"):
+        again.to_frame(all_features=True)
+
+
+def test_parts_that_do_not_fit_together():
+    good = {"names": ("a",), "scores": [0.5], "lower": [0.1], "upper": [0.7]}
+    for name in good:
+        with pytest.raises(ValueError, match=f"{name} has 2 entries for 1 features"):
+            Selection(np.array([3]), **{**good, name: [*good[name], *good[name]]}, certified=False)
+
+
+def test_it_equals_selections_only(chosen):
+    assert chosen != "selection" and chosen == Selection(**vars(chosen))
+
+
+def test_a_picture_of_its_own(chosen):
+    axes = chosen.plot()
+    assert [bar.get_width() for bar in axes.patches] == pytest.approx(chosen.scores)
+    import matplotlib.pyplot as plt
+
+    plt.close(axes.figure)
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Make packages look as if they were not installed."""
+    missing, real = set(), builtins.__import__
+
+    def find(name, *more):
+        if name in missing:
+            raise ImportError(name)
+        return real(name, *more)
+
+    monkeypatch.setattr(builtins, "__import__", find)
+    return missing
+
+
+def test_frames_by_whoever_is_there(chosen, without):
+    assert chosen.to_frame()["feature"].tolist() == list(chosen.names)
+    without.add("pandas")
+    assert isinstance(chosen.to_frame(), pl.DataFrame)
+    without.add("polars")
+    with pytest.raises(MissingExtraError, match="needs pandas or polars"):
+        chosen.to_frame()
