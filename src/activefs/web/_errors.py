@@ -71,7 +71,7 @@ def install(app: FastAPI) -> None:
         return answer(request, 422, _sentence("the request cannot be understood: " + _listed(error)))
 
     def unexpected(request: Request, error: Exception) -> Response:
-        logger.exception("unexpected error")
+        logger.error("unexpected error", exc_info=error)  # no exception is being handled any more
         return answer(request, 500, "Something went wrong on our side; nothing that was acknowledged is lost.")
 
     app.add_exception_handler(ActiveFSError, known)
