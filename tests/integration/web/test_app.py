@@ -124,6 +124,18 @@ class TestTokens:
         for name in ("localhost", "localhost:8000", "127.0.0.2", "[::1]:8000"):
             assert client_of(app, base_url=f"http://{name}").get("/").status_code == 200
 
+    def test_names_that_cannot_be(self, app):
+        assert client_of(app).get("/", headers={"Host": "[half"}).status_code == 400
+
+    def test_an_account_without_a_name(self, app, engine, monkeypatch):
+        def nobody():
+            raise OSError("no username set in the environment")
+
+        monkeypatch.setattr("getpass.getuser", nobody)
+        asked = question(program(app))
+        program(app).post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
+        assert engine.storage.events()[-1].annotator == "local"
+
     def test_behind_a_proxy_with_its_own_name(self, app, tokens):
         page = client_of(app, base_url="https://study.example")
         form = {"token": tokens["ana"]}
@@ -163,6 +175,13 @@ class TestSigningIn:
         assert engine.position().pending == ()
         assert page.get("/").status_code == 401
         assert client_of(app, cookies=cookies).get("/").status_code == 401
+
+    def test_whoever_is_removed_is_signed_out(self, app, engine, tokens):
+        page = browser(app, tokens["ana"])
+        assert page.get("/").status_code == 200
+        engine.storage.remove_annotator("ana")
+        assert page.get("/").status_code == 401
+        assert page.get("/api/v1/study").status_code == 401
 
     def test_sign_ins_expire(self, app, engine, tokens):
         page = browser(app, tokens["ana"])
@@ -411,6 +430,15 @@ class TestPages:
         assert page.get("/nothing").status_code == 404
         assert "There is nothing at /api/v1/x." in page.get("/api/v1/x").json()["message"]
         assert page.put("/api/v1/study").status_code == 405
+
+    def test_what_nobody_thought_of_is_a_page_and_a_line_in_the_log(self, app, engine, tokens, caplog, monkeypatch):
+        page = TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        page.post("/sign-in", data={"token": tokens["ana"]})
+        monkeypatch.setattr(engine, "open_questions", lambda who: 1 // 0)
+        with caplog.at_level(logging.ERROR):
+            answer = page.get("/")
+        assert answer.status_code == 500 and "nothing that was acknowledged is lost" in answer.text
+        assert "ZeroDivisionError" in caplog.text and "ZeroDivisionError" not in answer.text
 
     def test_nothing_secret_in_logs(self, app, tokens, caplog):
         with caplog.at_level(logging.DEBUG):

@@ -1,0 +1,35 @@
+"""The server as a process: where it listens, and to whom."""
+
+import socket
+
+import httpx
+from machines import sqlite_url
+from servers import served
+
+from activefs import Study
+from activefs.cli import main
+from activefs.storages import open_storage
+
+OPTIONS = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "random_state": 0}
+
+
+def test_without_tokens_it_serves_this_machine(table, add_annotator):
+    with sqlite_url() as url:
+        Study.create(url, table, 1, show_text="note", **OPTIONS).close()
+        with served(url) as server:
+            assert httpx.get(server.base).status_code == 200
+            storage = open_storage(url)
+            add_annotator(storage, "ana")  # from now on everybody needs one
+            storage.close()
+            assert httpx.get(server.base).status_code == 401
+
+
+def test_a_port_that_is_taken(table, capsys):
+    with sqlite_url() as url, socket.socket() as other:
+        Study.create(url, table, 1, show_text="note", **OPTIONS).close()
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["serve", url, "--port", str(port)]) == 1
+        said = capsys.readouterr().err
+        assert f"cannot listen on 127.0.0.1 port {port}" in said and "try another --port" in said
