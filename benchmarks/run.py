@@ -9,11 +9,16 @@ same shapes stand in. Assisted selection is compared with AFS in the same run.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import platform
+import subprocess
+import sys
+import tarfile
 import tempfile
 import time
 import tracemalloc
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -29,6 +34,8 @@ from start import bench_start
 SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 SHAPES = {"BASEHOCK": (1993, 4862), "PCMAC": (1943, 3289), "RELATHE": (1427, 4322), "MUSK": (6598, 166),
           "MNIST01": (14780, 618), "MNIST35": (13454, 640), "MNIST46": (13700, 646)}  # fmt: skip
+
+RELEASE_0_1 = "fcd3ddd89c0ef8c24419dad60235555c0d2e6db4"
 
 
 class RecordingAFS(AFS):
@@ -204,17 +211,64 @@ def timed_questions(pool, y, k, budget, strategy, n_jobs=1):
     return made, np.array(asking), time.perf_counter() - start
 
 
+PREPARED = {"Adult's shape, 32,561x14": (32_561, [16, 9, 7, 15, 6, 5, 2, 40, *[10] * 6]),
+            "20,000x100": (20_000, [10] * 100)}  # fmt: skip
+PREPARE = """
+import sys, time
+import numpy as np
+from activefs import Pool
+try:
+    from activefs.model import Assistant
+except ImportError:  # release 0.1
+    from activefs.assist import Assistant
+rng = np.random.default_rng(0)
+Assistant(Pool.from_table(rng.integers(0, 4, size=(300, 8))))  # compile
+pool = Pool.from_table(rng.integers(0, eval(sys.argv[2]), size=(int(sys.argv[1]), len(eval(sys.argv[2])))))
+start = time.perf_counter()
+Assistant(pool, seed=0)
+print(time.perf_counter() - start)
+"""
+
+
+def seconds_preparing(rows, cardinalities, source=None):
+    """Seconds until the model of a random table is prepared, in a process of its own, by a release of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(source)} if source else None
+    command = [sys.executable, "-c", PREPARE, str(rows), repr(cardinalities)]
+    return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
+
+
+@contextmanager
+def release_0_1():
+    """Give a folder with the source of release 0.1, taken from the history of this repository; None without it."""
+    here = Path(__file__).parent.parent
+    archive = subprocess.run(["git", "archive", RELEASE_0_1, "src"], cwd=here, capture_output=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        if archive.returncode == 0:
+            with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+                files.extractall(folder, filter="data")
+        yield Path(folder) / "src" if archive.returncode == 0 else None
+
+
 def bench_preparing():
+    print("\n## Preparing the model, one thread: a new table, beside release 0.1 in the same run\n")
+    print("| data | 0.1 | now | ratio |\n|---|---|---|---|")
+    with release_0_1() as source:
+        for title, (rows, cardinalities) in PREPARED.items():
+            now = seconds_preparing(rows, cardinalities)
+            if source is None:
+                print(f"| {title} | not in this checkout's history | {now:.1f} s | |", flush=True)
+                continue
+            before = seconds_preparing(rows, cardinalities, source)
+            print(f"| {title} | {before:.1f} s | {now:.1f} s | {now / before:.2f} |", flush=True)
+
+
+def bench_kept_views():
     print("\n## Preparing the model, one thread: a new table, and one whose views were kept\n")
-    print("| data | rows looked at | new | kept | on disk |")
-    print("|---|---|---|---|---|")
+    print("| data | rows looked at | new | kept | on disk |\n|---|---|---|---|---|")
     rng = np.random.default_rng(0)
-    tables = {
-        "synthetic 32,561x14": rng.integers(0, [16, 9, 7, 15, 6, 5, 2, 40, *[10] * 6], size=(32_561, 14)),
-        "synthetic 20,000x100": rng.integers(0, 10, size=(20_000, 100)),
-    }
     mnist, _, name = table_of("MNIST35")
-    pools = {title: Pool.from_table(X) for title, X in tables.items()} | {name: mnist}
+    pools = {title: Pool.from_table(rng.integers(0, values, size=(rows, len(values))))
+             for title, (rows, values) in PREPARED.items()} | {name: mnist}  # fmt: skip
     Assistant(Pool.from_table(rng.integers(0, 4, size=(300, 8))))  # compile
     for title, pool in pools.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -274,6 +328,7 @@ def main():
         bench_million()
     if arguments.only in (None, "preparing"):
         bench_preparing()
+        bench_kept_views()
     if arguments.only in (None, "assisted"):
         bench_assisted(arguments.k, arguments.budget)
         bench_assisted_million()
