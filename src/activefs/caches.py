@@ -11,12 +11,11 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.files import replacing
+from activefs.types import Array
 
 __all__ = ["FOLDER_VARIABLE", "SIZE_VARIABLE", "ArrayCache", "Arrays", "folder", "most_bytes"]
 
@@ -26,7 +25,7 @@ _DEFAULT_MEGABYTES = 2000
 _ABANDONED = 3600.0  # seconds after which a file that is still being written belongs to a process that was killed
 _NAMES = "names of all arrays"
 
-Arrays = Mapping[str, NDArray[Any]]
+Arrays = Mapping[str, Array]
 
 
 def folder() -> Path:
@@ -87,7 +86,7 @@ class ArrayCache:
     def __init__(self, part: str, *, inside: Path | None = None) -> None:
         self._part, self._inside = part, inside
 
-    def load(self, name: str) -> dict[str, NDArray[Any]] | None:
+    def load(self, name: str) -> dict[str, Array] | None:
         """Return what was kept under this name; None if there is nothing, or if it is damaged."""
         path = self._path(name)
         try:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -17,6 +16,7 @@ from activefs.options import SessionOptions, check_options, declared, document_o
 from activefs.pool import Pool, column_values
 from activefs.session import Callback, Session
 from activefs.tables import as_frame
+from activefs.types import Array, Bools
 
 Oracle = Callable[[int], Any]
 # A budget is what a selector in a pipeline must have: nobody is there to stop it.
@@ -183,7 +183,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             self, X, dtype=None, accept_sparse=True, ensure_all_finite=self.missing != "value" or "allow-nan"
         )
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Bools:
         check_is_fitted(self)
         return self._support
 
@@ -214,7 +214,7 @@ def _one_dimensional(y: Any) -> Any:
     raise InvalidInputError(f"y should be a 1d array, got an array of shape {tuple(shape)} instead.")
 
 
-def _as_array(labels: list[Any]) -> NDArray[Any]:
+def _as_array(labels: list[Any]) -> Array:
     """Return labels as an array that holds them unchanged: of objects, if they are of several types."""
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {str, int, float, bool}:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs.constraints import Optional, Whole
 from activefs.engine import Engine, Position, Told, load, save
@@ -33,7 +33,7 @@ from activefs.redundancy import Contested
 from activefs.rows import checked_row, is_many
 from activefs.seeds import root_seed
 from activefs.selection import Selection
-from activefs.types import Floats, Ints
+from activefs.types import Array, Floats, Ints
 
 Callback = Callable[["Session"], object]
 
@@ -223,7 +223,7 @@ class Session:
     @overload
     def tell(self, row: int, label: Any) -> None: ...
     @overload
-    def tell(self, row: ArrayLike, label: Sequence[Any] | NDArray[Any]) -> None: ...
+    def tell(self, row: ArrayLike, label: Sequence[Any] | Array) -> None: ...
     def tell(self, row: Any, label: Any) -> None:
         """Take the label of a row, or the labels of several rows (all or none).
 

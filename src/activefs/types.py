@@ -7,9 +7,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Array = NDArray[Any]
+"""Of any kind."""
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.integer]
+"""Of any size."""
+Ints = NDArray[np.int64]
+Int32s = NDArray[np.int32]
+"""Counts, of which there are many."""
+UInt8s = NDArray[np.uint8]
+UInt64s = NDArray[np.uint64]
+Strings = NDArray[np.str_]
 Matrix = NDArray[np.float32]
 """Numbers for models, where half the memory counts more than the last digits."""
 Codes = NDArray[Any]

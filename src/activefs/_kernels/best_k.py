@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
 from activefs._kernels.splitmix64 import STEP, word
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, UInt64s
 
 
 @kernel
-def _uniform(state: NDArray[np.uint64]) -> float:
+def _uniform(state: UInt64s) -> float:
     """Next number in [0, 1), of 53 bits; the one entry of `state` is the state of the generator, which moves on."""
     z = word(state[0], 0)
     state[0] += STEP
@@ -19,9 +18,7 @@ def _uniform(state: NDArray[np.uint64]) -> float:
 
 
 @kernel
-def sums_over_smallest(
-    values: Floats, weights: Floats, ks: Ints, tie: float, state: NDArray[np.uint64], out: Floats
-) -> None:
+def sums_over_smallest(values: Floats, weights: Floats, ks: Ints, tie: float, state: UInt64s, out: Floats) -> None:
     """out[a] = sum of `weights` over the ks[a] features with the smallest `values`, ties drawn at random.
 
     `ks` ascends. Values within `tie` of the border count as tied with it; `state` is the random state,

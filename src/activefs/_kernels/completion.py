@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from activefs._kernels.jit import kernel
-from activefs.types import Floats, Ints, Matrix
+from activefs.types import Array, Floats, Ints, Matrix
 
 
 @kernel
-def sum_leaves(leaves: NDArray[Any], shares: Matrix, trees: Ints, sums: Matrix) -> None:
+def sum_leaves(leaves: Array, shares: Matrix, trees: Ints, sums: Matrix) -> None:
     """Add up the class shares of each row's leaf, ``shares[leaves[t, i]]``, in the order of `trees`."""
     for p in range(trees.shape[0]):
         t = trees[p]
@@ -22,7 +18,7 @@ def sum_leaves(leaves: NDArray[Any], shares: Matrix, trees: Ints, sums: Matrix) 
 
 
 @kernel
-def sum_cells(codes: NDArray[Any], features: Ints, starts: Ints, probabilities: Matrix, sums: Floats) -> None:
+def sum_cells(codes: Array, features: Ints, starts: Ints, probabilities: Matrix, sums: Floats) -> None:
     """Add up ``probabilities[i]`` of all rows i in the cell of their value, for each of the features.
 
     ``codes`` is feature-major and has the rows of ``probabilities`` only; the cells of the p-th feature begin at
@@ -37,7 +33,7 @@ def sum_cells(codes: NDArray[Any], features: Ints, starts: Ints, probabilities: 
 
 
 @kernel
-def sum_labelled(codes: NDArray[Any], offsets: Ints, rows: Ints, amounts: Floats, sums: Floats) -> None:
+def sum_labelled(codes: Array, offsets: Ints, rows: Ints, amounts: Floats, sums: Floats) -> None:
     """Add ``amounts[i]`` of labelled row i to the cell of its value, for every feature."""
     for j in range(codes.shape[0]):
         for i in range(rows.shape[0]):

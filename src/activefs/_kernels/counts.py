@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-from activefs.types import Floats, Ints
+from activefs.types import Array, Floats, Int32s, Ints
 
 
 @kernel
-def count_labels(
-    codes: NDArray[Any], offsets: Ints, rows: Ints, labels: Ints, sign: int, counts: NDArray[np.int32]
-) -> None:
+def count_labels(codes: Array, offsets: Ints, rows: Ints, labels: Ints, sign: int, counts: Int32s) -> None:
     """Add (sign = 1) or remove (sign = -1) labelled rows in counts[cell, class]."""
     for j in range(codes.shape[0]):
         for i in range(rows.shape[0]):
@@ -59,14 +54,14 @@ def change_cells(touched: Ints, fresh: Floats, offsets: Ints, shares: Floats, ce
 
 @kernel
 def update_two_classes(
-    codes: NDArray[Any],
+    codes: Array,
     offsets: Ints,
     row: int,
     label: int,
     sign: int,
     max_draws: int,
     entries: Floats,
-    counts: NDArray[np.int32],
+    counts: Int32s,
     touched: Ints,
     fresh: Floats,
 ) -> bool:

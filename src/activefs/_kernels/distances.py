@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-from activefs.types import Codes, Ints
+from activefs.types import Codes, Int32s, Ints
 
-Distances = NDArray[np.int32]
+Distances = Int32s
 
 # Rows are taken in blocks whose running counts stay in the first-level cache; within a block up to
 # 255 features are counted in bytes, which the compiler turns into 32 comparisons at once.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-from activefs.types import Codes, Floats, Ints
+from activefs.types import Codes, Floats, Int32s, Ints
 
-Counts = NDArray[np.int32]
+Counts = Int32s
 
 
 @kernel

@@ -7,12 +7,11 @@ is at ``offset + v * |V_r| + w``.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
-from activefs.types import Codes, Floats, Ints
+from activefs.types import Bools, Codes, Floats, Int32s, Ints, UInt64s
 
-Counts = NDArray[np.int32]
+Counts = Int32s
 
 # Rows are scored in blocks: the running sums and the codes of a block stay in the first-level cache.
 _BLOCK = 1024
@@ -24,10 +23,10 @@ def count_sparse_pair(
     y: Codes,
     width: int,
     mode: int,
-    exceptions: NDArray[np.int32],
+    exceptions: Int32s,
     marginal: Ints,
     cardinality: int,
-    counts: NDArray[np.int32],
+    counts: Int32s,
     transposed: bool,
 ) -> None:
     """Count the pairs of values of x and y when x is mostly `mode`.
@@ -56,9 +55,9 @@ def count_pool(
     cell_offset: Ints,
     value_counts: Ints,
     mode: Ints,
-    sparse: NDArray[np.bool_],
+    sparse: Bools,
     exception_start: Ints,
-    exceptions: NDArray[np.int32],
+    exceptions: Int32s,
     offset: Ints,
     start: int,
     stop: int,
@@ -328,7 +327,7 @@ def score_cells(codes: Codes, features: Ints, offset: Ints, scores: Floats, star
 
 
 @kernel
-def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: NDArray[np.uint64], group: Ints, first: Ints) -> int:
+def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: UInt64s, group: Ints, first: Ints) -> int:
     """Number the first rows so that those with equal codes on `features` share a group.
 
     As many rows as `group` has entries. `slots` (a power of two entries, more than rows) and `hashes` are work

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from activefs._kernels.jit import kernel
-from activefs.types import Codes, Ints
+from activefs.types import Codes, Int32s, Ints
 
 # A feature is worth a list of its exceptional rows if at most this share of the rows is in it; the
 # lists then take at most one byte per cell.
@@ -14,7 +11,7 @@ WORTH = 0.25
 
 
 @kernel
-def exceptional_rows(codes: Codes, mode: Ints, start: Ints, rows: NDArray[np.int32]) -> None:
+def exceptional_rows(codes: Codes, mode: Ints, start: Ints, rows: Int32s) -> None:
     """List, for each feature with room for it, the rows whose value is not the most common one."""
     for j in range(codes.shape[0]):
         at = start[j]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from activefs.types import Floats
+from activefs.types import Floats, Ints
 
 # Rows beyond this many draws are computed when asked for: the table would grow with the square.
 MAX_DRAWS = 1024
 _CHUNK = 64
 
 
-def position(ones: ArrayLike, n: ArrayLike) -> NDArray[np.int64]:
+def position(ones: ArrayLike, n: ArrayLike) -> Ints:
     """Index of (ones, n) in a table that lists 0/0, 0/1, 1/1, 0/2, 1/2, 2/2, ..."""
     draws = np.asarray(n, dtype=np.int64)
     return draws * (draws + 1) // 2 + np.asarray(ones, dtype=np.int64)
@@ -35,7 +35,7 @@ class TriangularTable:
     [[2.0, 3.0]]
     """
 
-    def __init__(self, function: Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]) -> None:
+    def __init__(self, function: Callable[[Ints, Ints], Floats]) -> None:
         self._function = function
         self._rows = 0
         self.entries: Floats = np.empty((0, function(np.zeros(1, np.int64), np.zeros(1, np.int64)).shape[1]))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs import criteria
 from activefs.allocation._base import Policy, check_delta
@@ -16,9 +16,9 @@ from activefs.criteria import Criterion
 from activefs.exceptions import InvalidInputError, InvalidLabelError, OracleError
 from activefs.intervals import ClopperPearson
 from activefs.registry import parameters_of
-from activefs.types import Floats
+from activefs.types import Floats, Ints
 
-Counts = NDArray[np.int64]
+Counts = Ints
 
 # Indices that differ by rounding only are ties: mirror-image counts must not be told apart.
 TIE = 1e-12

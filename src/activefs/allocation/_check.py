@@ -5,15 +5,16 @@ from __future__ import annotations
 from operator import index
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs.exceptions import InvalidInputError
+from activefs.types import Floats
 
 # A few values given as float32, or as shares rounded to seven digits, still count as summing to one.
 TOLERANCE = 1e-6
 
 
-def check_probabilities(p: ArrayLike) -> NDArray[np.float64]:
+def check_probabilities(p: ArrayLike) -> Floats:
     """Return the probabilities of a feature's values as an array: finite, not negative, summing to one."""
     try:
         found = np.asarray(p, dtype=np.float64)

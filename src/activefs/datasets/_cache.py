@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.datasets._quantise import QUANTISER_VERSION
+from activefs.types import Ints, Strings, UInt8s
 
 __all__ = ["Arrays", "path_of", "read", "write"]
 
-Arrays = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.str_], NDArray[np.int64]]
+Arrays = tuple[UInt8s, UInt8s, Strings, Ints]
 """X, y, feature names, original columns."""
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from activefs.exceptions import InvalidInputError
+from activefs.types import Ints, UInt8s
 
 __all__ = ["Dataset", "DatasetInfo"]
 
@@ -42,11 +40,11 @@ class Dataset:
     """
 
     name: str
-    X: NDArray[np.uint8]
-    y: NDArray[np.uint8]
+    X: UInt8s
+    y: UInt8s
     feature_names: tuple[str, ...]
     classes: tuple[str, ...]
-    columns: NDArray[np.int64]
+    columns: Ints
     source: str
 
     def __post_init__(self) -> None:

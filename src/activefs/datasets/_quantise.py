@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from activefs.tables import bin_edges
+from activefs.types import Integers, Ints, UInt8s
 
 __all__ = ["QUANTISER_VERSION", "quantise"]
 
@@ -15,9 +15,7 @@ QUANTISER_VERSION = 1
 _BINS = 10
 
 
-def quantise(
-    values: NDArray[np.integer], categorical: frozenset[int] = frozenset()
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def quantise(values: Integers, categorical: frozenset[int] = frozenset()) -> tuple[UInt8s, Ints]:
     """Code each column as 0, 1, ... and drop the columns with one value only.
 
     A column with more than 10 distinct values is put into 10 bins by 1-D k-means, unless it is in

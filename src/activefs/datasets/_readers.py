@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.io import loadmat
 from scipy.io.matlab import MatReadError
+
+from activefs.types import Integers, UInt8s
 
 __all__ = ["RawTable", "read_adult", "read_mat", "read_mnist", "read_musk"]
 
@@ -31,8 +32,8 @@ class RawTable:
     The columns of `categorical` hold numbers of categories, which are never binned.
     """
 
-    values: NDArray[np.integer]
-    y: NDArray[np.uint8]
+    values: Integers
+    y: UInt8s
     names: tuple[str, ...]
     categorical: frozenset[int] = field(default_factory=frozenset)
 
@@ -83,7 +84,7 @@ def read_mnist(contents: Sequence[bytes], digits: tuple[int, ...]) -> RawTable:
     return RawTable(images[chosen].reshape(-1, height * width), number_of[labels[chosen]].astype(np.uint8), names)
 
 
-def _idx(content: bytes, dimensions: int) -> NDArray[np.uint8]:
+def _idx(content: bytes, dimensions: int) -> UInt8s:
     """Read IDX: the bytes 0, 0, 8 (for unsigned bytes), number of dimensions, each of them, the data."""
     start = 4 + 4 * dimensions
     if content[:4] != bytes((0, 0, 8, dimensions)) or len(content) < start:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs.exceptions import InvalidInputError
-from activefs.types import Floats
+from activefs.types import Bools, Floats
 
 # Sums of costs are compared with the budget up to rounding: ten times 0.1 must fit into 1.
 _ROUNDING = 1e-9
@@ -50,7 +50,7 @@ class Budget:
         """What may still be spent."""
         return np.inf if self.budget is None else self.budget - spent
 
-    def affordable(self, spent: float) -> NDArray[np.bool_] | None:
+    def affordable(self, spent: float) -> Bools | None:
         """Rows that what is left can pay for; None if it can pay for all."""
         if self.budget is None or self.cost is None:
             return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.estimates import AssistedEstimates, Estimates
 from activefs.pool import Pool
 from activefs.selection import FeatureEstimates, Selection
+from activefs.types import Ints
 
 
-def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: bool) -> Selection:
+def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Selection:
     """Describe the chosen features of the pool, in the given order.
 
     The quality of a feature is value(Y) - value(Y | X_j). The class shares behind value(Y) are estimated once
@@ -38,7 +38,7 @@ def make_selection(estimates: Estimates, best: NDArray[np.int64], *, certified: 
     )
 
 
-def make_assisted_selection(estimates: AssistedEstimates, best: NDArray[np.int64]) -> Selection:
+def make_assisted_selection(estimates: AssistedEstimates, best: Ints) -> Selection:
     """Describe the chosen features by the assisted estimate; it certifies nothing."""
     pool = estimates.pool
     scores, lower, upper = estimates.scores(best)
@@ -66,7 +66,7 @@ def make_assisted_selection(estimates: AssistedEstimates, best: NDArray[np.int64
     )
 
 
-def _values(pool: Pool, best: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+def _values(pool: Pool, best: Ints) -> tuple[tuple[str, ...], ...]:
     """What the values of each feature are."""
     encodings = [pool.encodings[j] for j in best]
     return tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings)

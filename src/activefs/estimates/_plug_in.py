@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from activefs._kernels.counts import change_cells, count_labels, sum_features, update_two_classes
 from activefs._kernels.triangle import MAX_DRAWS, TriangularTable
 from activefs.criteria import Criterion, MutualInformation, delta_per_class
 from activefs.intervals import ClopperPearson, Interval
 from activefs.pool import Pool
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Int32s, Ints
 
 
 class Estimates:
@@ -183,7 +183,7 @@ class Estimates:
             fresh = self._statistics(self.counts[touched])
         change_cells(touched, fresh, pool.offsets, pool.shares, self._cells, self._totals)
 
-    def _statistics(self, counts: NDArray[np.int32]) -> Floats:
+    def _statistics(self, counts: Int32s) -> Floats:
         """Value, lower, upper and spread of class counts, one row each."""
         n = counts.sum(axis=1, dtype=np.int64)
         if self.n_classes == 2:
@@ -196,7 +196,7 @@ class Estimates:
         out[:, 3] = np.nan  # the spread is costly and wanted for few cells: see spread_upper
         return out
 
-    def _boxes(self, counts: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    def _boxes(self, counts: Int32s) -> tuple[Floats, Floats]:
         """One interval per class for each row of counts."""
         n = np.broadcast_to(counts.sum(axis=1, dtype=np.int64)[:, None], counts.shape)
         found = self._table.look_up(counts.ravel(), n.ravel())

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels import threads
 from activefs.caches import ArrayCache
 from activefs.model._views import VERSION, View, prepare
-from activefs.types import Matrix
+from activefs.types import Array, Matrix
 
 _WORTH = 5_000_000
 """Work from which on views are kept: rows times (rows and columns), prepared in about half a second."""
@@ -52,14 +50,14 @@ def _key(design: Matrix, cells: Matrix | None) -> str:
     return digest.hexdigest()
 
 
-def _to_arrays(views: list[View]) -> dict[str, NDArray[Any]]:
-    arrays: dict[str, NDArray[Any]] = {"names": np.array([view.name for view in views])}
+def _to_arrays(views: list[View]) -> dict[str, Array]:
+    arrays: dict[str, Array] = {"names": np.array([view.name for view in views])}
     for i, view in enumerate(views):
         arrays[f"vectors {i}"], arrays[f"variances {i}"] = view.vectors, np.array(view.variances)
     return arrays
 
 
-def _from_arrays(arrays: dict[str, NDArray[Any]]) -> list[View]:
+def _from_arrays(arrays: dict[str, Array]) -> list[View]:
     return [
         View(str(name), arrays[f"vectors {i}"], tuple(arrays[f"variances {i}"].tolist()))
         for i, name in enumerate(arrays["names"])

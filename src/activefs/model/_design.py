@@ -6,7 +6,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.pool import Pool
 from activefs.tables import Encoding
@@ -38,7 +37,7 @@ class Design:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._numbers: list[tuple[int, NDArray[np.float32]]] = []  # feature, its value for each code
+        self._numbers: list[tuple[int, Matrix]] = []  # feature, its value for each code
         self._indicators: list[tuple[int, int]] = []  # feature, code
         for j, encoding in enumerate(pool.encodings):
             n_numbers = encoding.n_values - encoding.missing

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.completion import sum_leaves
 from activefs.model._completion import class_rates
-from activefs.types import Floats, Ints, Matrix
+from activefs.types import Floats, Int32s, Ints, Matrix
 
 TREES = 50
 _PER_DRAW = 8
@@ -30,7 +29,7 @@ class Forest:
         Probabilities of the labelled rows by the trees whose bootstrap sample did not have them.
     """
 
-    leaves: NDArray[np.int32]
+    leaves: Int32s
     shares: Matrix
     out_of_bag: Floats
 

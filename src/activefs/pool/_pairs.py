@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from activefs._kernels import threads
 from activefs._kernels.pairs import count_pool
 from activefs.pool._pool import Pool
-from activefs.types import Ints
+from activefs.types import Int32s, Ints
 
 
-def count_pairs(
-    pool: Pool, first: Ints, second: Ints, offset: Ints, counts: NDArray[np.int32], workers: int = 1
-) -> None:
+def count_pairs(pool: Pool, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
     """Count the pairs of values of each listed pair of features, exactly.
 
     Parameters

@@ -9,14 +9,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from activefs.constraints import MISSING
 from activefs.exceptions import InvalidInputError
 from activefs.pool._rare import RareValues
 from activefs.tables import MAX_VALUES, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
-from activefs.types import Binning, Missing
+from activefs.types import Array, Binning, Floats, Ints, Missing
 
 BinningOption = Binning | Mapping[str, Binning | Literal["none"]]
 BinsOption = int | Mapping[str, int]
@@ -74,11 +73,11 @@ class Pool:
     [0.75, 0.25]
     """
 
-    codes: NDArray[Any]
-    offsets: NDArray[np.int64]
-    shares: NDArray[np.float64]
+    codes: Array
+    offsets: Ints
+    shares: Floats
     encodings: tuple[Encoding, ...]
-    columns: NDArray[np.int64]
+    columns: Ints
     names: tuple[str, ...]
     row_ids: tuple[Any, ...] | None
     n_columns: int
@@ -94,12 +93,12 @@ class Pool:
         return int(self.codes.shape[0])
 
     @cached_property
-    def cardinalities(self) -> NDArray[np.int64]:
+    def cardinalities(self) -> Ints:
         """Number of values of each feature."""
         return np.diff(self.offsets)
 
     @cached_property
-    def value_counts(self) -> NDArray[np.int64]:
+    def value_counts(self) -> Ints:
         """Rows with each value, one entry per cell."""
         return np.rint(self.shares * self.n_rows).astype(np.int64)
 
@@ -170,7 +169,7 @@ class Pool:
         options = ColumnOptions(table.names, bins, binning, missing == "value", ignore)
         codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
         encodings: list[Encoding] = []
-        shares: list[NDArray[np.float64]] = []
+        shares: list[Floats] = []
         kept: list[int] = []
         problems: dict[str, list[str]] = {}
         # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
@@ -208,7 +207,7 @@ class Pool:
         )
 
 
-def column_values(X: Any, name: str) -> NDArray[Any]:
+def column_values(X: Any, name: str) -> Array:
     """Values of one column of a table, by its name."""
     if isinstance(X, Pool):
         raise InvalidInputError(f"column {name!r} is asked for, but a Pool does not keep columns; pass the values")

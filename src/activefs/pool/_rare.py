@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.sparse import WORTH, exceptional_rows
-from activefs.types import Codes, Ints
+from activefs.types import Bools, Codes, Int32s, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +26,10 @@ class RareValues:
         All lists, one after the other.
     """
 
-    mode: NDArray[np.int64]
-    start: NDArray[np.int64]
-    sparse: NDArray[np.bool_]
-    rows: NDArray[np.int32]
+    mode: Ints
+    start: Ints
+    sparse: Bools
+    rows: Int32s
 
     @classmethod
     def of(cls, codes: Codes, offsets: Ints, counts: Ints) -> RareValues:

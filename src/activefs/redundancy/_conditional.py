@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.information import conditional_entropies, list_exceptions
 from activefs.estimates import Estimates
 from activefs.pool import Pool, count_pairs
 from activefs.redundancy._pool_information import count_logs
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Int32s, Ints
 
 _MAX_CELLS = 64_000_000  # of pair tables, kept at a time
 
@@ -25,7 +24,7 @@ class PairEntropies:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._log_table = count_logs(pool.n_rows)
-        self._tables: dict[int, NDArray[np.int32]] = {}
+        self._tables: dict[int, Int32s] = {}
         self._wide_from = max(65_536, 16 * pool.n_rows)
 
     def update(self, estimates: Estimates) -> None:
@@ -56,7 +55,7 @@ class PairEntropies:
             out[p] = self._wide(int(features[p]), partner)
         return out
 
-    def _table(self, partner: int, sizes: Ints, offsets: Ints) -> NDArray[np.int32]:
+    def _table(self, partner: int, sizes: Ints, offsets: Ints) -> Int32s:
         """Pool counts of the partner with every feature whose table is not too large."""
         table = self._tables.get(partner)
         if table is None:

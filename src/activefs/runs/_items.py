@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from activefs.datasets import QUANTISER_VERSION
 from activefs.runs._sources import Source
 from activefs.runs.lines import Line
+from activefs.types import Int32s, Matrix
 
 # Part of every item's key: raise it whenever the same key would give other numbers.
 VERSION = 1
@@ -98,10 +98,10 @@ class RunResult:
         is the same whoever computes it.
     """
 
-    rows: NDArray[np.int32]
-    gaps: NDArray[np.float32]
-    seconds: NDArray[np.float32] | None = None
-    processor: NDArray[np.float32] | None = None
+    rows: Int32s
+    gaps: Matrix
+    seconds: Matrix | None = None
+    processor: Matrix | None = None
 
 
 def number_of(content: object) -> int:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.runs._items import RunResult, WorkItem
 from activefs.runs._labelled_pools import assistant_of, labelled_pool
 from activefs.runs._session import run_session
 from activefs.runs._sources import Source
 from activefs.strategies import AFS, State, Strategy, pick_random, stalled
+from activefs.types import Int32s
 
 
 class Replay(Strategy):
@@ -24,7 +24,7 @@ class Replay(Strategy):
 
     name: ClassVar[str] = "replay"
 
-    def __init__(self, rows: NDArray[np.int32], afs: AFS) -> None:
+    def __init__(self, rows: Int32s, afs: AFS) -> None:
         self.rows = rows
         self.afs = afs
         self.unseen = afs.unseen
@@ -51,7 +51,7 @@ class RunShard:
     """
 
     items: tuple[WorkItem, ...]
-    known: NDArray[np.int32] | None = None
+    known: Int32s | None = None
 
     @property
     def source(self) -> Source:

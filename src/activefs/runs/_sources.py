@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs import datasets
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
 from activefs.tables import open_labelled
+from activefs.types import Ints
 
 PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
 
-Loaded = tuple[Any, tuple[str, ...] | None, NDArray[np.int64]]
+Loaded = tuple[Any, tuple[str, ...] | None, Ints]
 """Features, their names if the table has none, class numbers."""
 
 

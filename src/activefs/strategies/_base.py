@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
@@ -17,7 +16,7 @@ from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
 from activefs.ties import TIE
-from activefs.types import Estimator, Floats, Ints
+from activefs.types import Bools, Estimator, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class State:
     k: int
     labelled: Ints
     pending: Ints
-    available: NDArray[np.bool_]
+    available: Bools
     history: Sequence[float]
     rule: Rule = field(default_factory=TopK)
     cost: Floats | None = None
@@ -101,7 +100,7 @@ class Strategy(Component, ABC):
         """Choose one of the available rows."""
 
 
-def pick_random(available: NDArray[np.bool_], rng: np.random.Generator) -> int:
+def pick_random(available: Bools, rng: np.random.Generator) -> int:
     """Choose one available row, all alike."""
     rows = np.flatnonzero(available)
     return int(rows[rng.integers(rows.size)])

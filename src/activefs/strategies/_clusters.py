@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from activefs._kernels.distances import hamming, modes, nearest_centres
 from activefs.pool import Pool
-from activefs.types import Floats
+from activefs.types import Array, Floats
 
 # Centres do not become better with more rows than this, only later.
 _SAMPLE = 2000
@@ -49,7 +46,7 @@ class Clusters:
         self.inputs: Floats = np.column_stack([root, np.ones(len(centres))])
 
 
-def _k_modes(pool: Pool, n_clusters: int, rng: np.random.Generator) -> NDArray[Any]:
+def _k_modes(pool: Pool, n_clusters: int, rng: np.random.Generator) -> Array:
     """Centres of k-modes, started from rows drawn far from each other (as in k-means++)."""
     rows = np.sort(rng.permutation(pool.n_rows)[:_SAMPLE])
     codes = np.ascontiguousarray(pool.codes[:, rows])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.distances import hamming
 from activefs.pool import Pool
 from activefs.strategies._base import State, Strategy, pick_best, pick_random
+from activefs.types import Int32s
 
 
 class Coreset(Strategy):
@@ -59,7 +59,7 @@ class _Cover:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.centres: set[int] = set()
-        self.distance: NDArray[np.int32] = np.full(pool.n_rows, np.iinfo(np.int32).max, dtype=np.int32)
+        self.distance: Int32s = np.full(pool.n_rows, np.iinfo(np.int32).max, dtype=np.int32)
         self._new = np.empty(pool.n_rows, dtype=np.int32)
 
     def add(self, row: int) -> None:

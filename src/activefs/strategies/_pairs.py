@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels import pairs as kernels
 from activefs._kernels import threads
 from activefs.pool import Pool, count_pairs
 from activefs.strategies._base import State
 from activefs.strategies._single_scores import CellScores
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Int32s, Ints
 
 Psi = Literal["l1", "l2", "linf"]
 RhoFloor = Literal["labelled", "pool"]
@@ -31,7 +30,7 @@ _SAMPLE = 4096  # rows looked at to see whether many are equal on the contested 
 class _WidePair:
     """A pair with more possible than occurring values: each row points to its entry."""
 
-    entry: NDArray[np.int32]
+    entry: Int32s
     left: Ints
     right: Ints
     counts: Ints
@@ -52,8 +51,8 @@ class PairScores:
         self._slot_of: dict[int, int] = {}
         self._offset: Ints
         self._seen: Ints
-        self._counts: NDArray[np.int32]
-        self._labelled: NDArray[np.int32]
+        self._counts: Int32s
+        self._labelled: Int32s
         self._clear()
 
     def scores(self, state: State, features: Ints, cells: CellScores, psi: Psi, floor: RhoFloor) -> Floats:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError, StudyMismatchError
@@ -16,6 +15,7 @@ from activefs.model import Assistant
 from activefs.pool import Pool
 from activefs.study._settings import StudySettings
 from activefs.tables import Column, open_unlabelled, read_table
+from activefs.types import Array, Floats, UInt8s
 
 _SHOWN_BY_DEFAULT = 60
 _NAMED = 5
@@ -49,7 +49,7 @@ class StudyTable:
         self.assistant: Assistant | None = None  # made by the first session that needs it, used by all
         self._digests: dict[str, str] = {}
         self._kept: dict[str, Column] = {}
-        self.cost: NDArray[Any] | None = None
+        self.cost: Array | None = None
         for column in table.columns():
             self._digests[column.name] = _digest(column)
             if column.name in wanted or column.name in (settings.id_column, settings.cost):
@@ -72,7 +72,7 @@ class StudyTable:
         self.text = settings.show_text
         self.image_shape = settings.show_image
         self._pixel_names: list[str] = []
-        self._mean: NDArray[np.float64] | None = None
+        self._mean: Floats | None = None
         self._pixels = None if settings.show_image is None else self._image_columns(settings)
         if expected is not None and self.fingerprint != dict(expected):
             _refuse(
@@ -102,20 +102,20 @@ class StudyTable:
         """The text of a row, if a column is shown as text."""
         return None if self.text is None else _shown(self._kept[self.text], row)
 
-    def image_of(self, row: int) -> NDArray[np.uint8] | None:
+    def image_of(self, row: int) -> UInt8s | None:
         """Grey values of a row, if its columns are the pixels of an image; dark on light as on paper."""
         if self._pixels is None or self.image_shape is None:
             return None
         return np.asarray(255 - self._pixels[row].reshape(self.image_shape), dtype=np.uint8)
 
-    def mean_image(self) -> tuple[NDArray[np.float64], dict[str, int]]:
+    def mean_image(self) -> tuple[Floats, dict[str, int]]:
         """Average image of all rows, and which pixel each column is."""
         assert self._pixels is not None and self.image_shape is not None
         if self._mean is None:
             self._mean = 255 - self._pixels.mean(axis=0).reshape(self.image_shape)
         return self._mean, {name: i for i, name in enumerate(self._pixel_names)}
 
-    def _image_columns(self, settings: StudySettings) -> NDArray[np.uint8]:
+    def _image_columns(self, settings: StudySettings) -> UInt8s:
         """Pixels scaled to the range from 0 to 255; the columns themselves are not needed any more."""
         assert settings.show_image is not None
         names = self._pixel_names = _pixel_names(settings, self.names)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.constraints import BINNINGS
 from activefs.exceptions import InvalidInputError
-from activefs.types import Binning
+from activefs.types import Binning, Floats, Ints
 
 
 def bin_edges(
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    values: Floats,
+    counts: Ints,
     bins: int = 10,
     binning: Binning = "kmeans",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Inner edges of the bins of one real-valued column.
 
     The column comes as its sorted distinct values and how often each occurs: the result is the
@@ -65,5 +64,5 @@ def bin_edges(
         warnings.simplefilter("ignore", category=ConvergenceWarning)
         warnings.simplefilter("ignore", category=UserWarning)
         discretizer.fit(values[:, None], sample_weight=weight)
-    inner: NDArray[np.float64] = np.asarray(discretizer.bin_edges_[0][1:-1], dtype=np.float64)
+    inner: Floats = np.asarray(discretizer.bin_edges_[0][1:-1], dtype=np.float64)
     return inner

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.codec import is_missing
 from activefs.tables._binning import bin_edges
 from activefs.tables._table import Column
-from activefs.types import Binning
+from activefs.types import Array, Binning, Bools, Ints
 
 MAX_VALUES = 65_535
 # Small tables may well have columns of distinct values; from this many rows on such a column is an id.
@@ -88,7 +87,7 @@ def encode_column(
     bins: int = 10,
     binning: Binning | Literal["none"] | None = None,
     reals: Binning = "kmeans",
-) -> tuple[NDArray[np.int64], Encoding]:
+) -> tuple[Ints, Encoding]:
     """Code a column 0, 1, ...: integers, booleans and strings as they are, reals in bins.
 
     A column with at most `bins` distinct values is kept as it is. Reals are binned as `reals` says. If `binning` is
@@ -121,9 +120,7 @@ def encode_column(
     return full, encoding
 
 
-def _binned(
-    distinct: NDArray[Any], codes: NDArray[np.int64], bins: int, binning: Binning, missing: bool
-) -> tuple[NDArray[np.int64], Encoding]:
+def _binned(distinct: Array, codes: Ints, bins: int, binning: Binning, missing: bool) -> tuple[Ints, Encoding]:
     points = distinct.astype(np.float64)
     edges = bin_edges(points, np.bincount(codes), bins, binning)
     bin_of = np.searchsorted(edges, points, side="right")
@@ -137,7 +134,7 @@ def _binned(
     return bin_of[codes], Encoding(edges=tuple(edges.tolist()), ranges=ranges, missing=missing)
 
 
-def _refuse_names(distinct: NDArray[Any], present: NDArray[Any]) -> None:
+def _refuse_names(distinct: Array, present: Array) -> None:
     """Refuse a column in which (almost) every row has a value of its own."""
     rows, kind = len(present), present.dtype.kind
     if rows < _ENOUGH_ROWS or len(distinct) < rows / 2 or kind not in "iuOSUT":
@@ -150,7 +147,7 @@ def _refuse_names(distinct: NDArray[Any], present: NDArray[Any]) -> None:
         raise UnusableColumn("id", f"{rows:,} rows, {len(distinct):,} values")
 
 
-def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _distinct(values: Array) -> tuple[Array, Ints]:
     """Sorted distinct values, and each row's position among them."""
     if values.dtype.kind in "iu":
         low, high = int(values.min()), int(values.max())
@@ -165,7 +162,7 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     return distinct, inverse.astype(np.int64)
 
 
-def _typed(column: Column) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _typed(column: Column) -> tuple[Array, Bools | None]:
     """Values with one clear type, and the mask of missing ones (None if there are none)."""
     values, missing = column.values, column.missing
     if values.dtype.kind in "mM":
@@ -185,9 +182,7 @@ def _typed(column: Column) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     return values, missing
 
 
-def _from_objects(
-    values: NDArray[Any], missing: NDArray[np.bool_] | None
-) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _from_objects(values: Array, missing: Bools | None) -> tuple[Array, Bools | None]:
     """Find the one type that an object column holds."""
     holes = np.fromiter((is_missing(v) for v in values), dtype=bool, count=len(values))
     if missing is not None:

@@ -9,9 +9,9 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
 from activefs.exceptions import InvalidInputError
+from activefs.types import Array, Bools
 
 # Columns of a row-major array are copied out a few at a time, one pass over memory per block; a block takes
 # at most half a byte per cell of the table.
@@ -23,8 +23,8 @@ class Column:
     """One column: its values, and which of them are missing (None: none is)."""
 
     name: str
-    values: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
+    values: Array
+    missing: Bools | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(count))
 
 
-def _as_array(X: Any) -> NDArray[Any]:
+def _as_array(X: Any) -> Array:
     if isinstance(X, np.ndarray):
         array = X
     else:
@@ -122,7 +122,7 @@ def _as_array(X: Any) -> NDArray[Any]:
     return array
 
 
-def _from_array(array: NDArray[Any]) -> Table:
+def _from_array(array: Array) -> Table:
     rows, count = array.shape
     names = _numbered(count)
 
@@ -137,7 +137,7 @@ def _from_array(array: NDArray[Any]) -> Table:
     return Table(rows, names, columns)
 
 
-def _from_structured(array: NDArray[Any]) -> Table:
+def _from_structured(array: Array) -> Table:
     if array.ndim != 1:
         raise InvalidInputError(f"a structured array must have one dimension, got shape {array.shape}")
     names = tuple(array.dtype.names or ())
@@ -192,13 +192,13 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     return Table(len(frame), names, columns)
 
 
-def _to_numpy(series: nw.Series[Any]) -> NDArray[Any]:
+def _to_numpy(series: nw.Series[Any]) -> Array:
     if series.dtype in (nw.Categorical, nw.Enum):
         series = series.cast(nw.String)
     return np.asarray(series.to_numpy())
 
 
-def _fill(series: nw.Series[Any], nulls: NDArray[np.bool_]) -> NDArray[Any]:
+def _fill(series: nw.Series[Any], nulls: Bools) -> Array:
     """Values of a column with nulls: the present ones keep their type, the holes repeat the first."""
     present = _to_numpy(series.drop_nulls())
     if present.size == 0:

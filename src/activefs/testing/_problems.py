@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from activefs.types import Ints
 
 
 @dataclass(frozen=True)
 class RandomProblem:
     """A table of whole numbers and one label per row."""
 
-    X: NDArray[np.int64]
-    y: NDArray[np.int64]
+    X: Ints
+    y: Ints
 
 
 def random_problem(

@@ -6,12 +6,12 @@ import base64
 import io
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from activefs.engine import Next
 from activefs.storages import Label
 from activefs.study import Answer, Person, Question, Status, StudyEngine, class_keys
+from activefs.types import UInt8s
 from activefs.web._models import (
     AnswerOut,
     Cell,
@@ -132,7 +132,7 @@ def _pixels(engine: StudyEngine, status: Status) -> PixelsOut | None:
     return PixelsOut(height=shape[0], width=shape[1], mean=data_url(np.round(mean).astype(np.uint8)), spots=spots)
 
 
-def data_url(picture: NDArray[np.uint8]) -> str:
+def data_url(picture: UInt8s) -> str:
     """Make a PNG that travels inside the page: the next row needs no second request."""
     out = io.BytesIO()
     Image.fromarray(picture).save(out, format="PNG")

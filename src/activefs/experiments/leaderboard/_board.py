@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.experiments.leaderboard._choices import ASSISTED, CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._items import EstimationResult, LabellingResult
 from activefs.experiments.leaderboard._plan import parts_of, runs_of
 from activefs.experiments.leaderboard._settings import LeaderboardSettings
 from activefs.runs import Bundle, Line, Source, Store, WorkItem
-from activefs.types import Floats
+from activefs.types import Bools, Floats
 
 Entry = tuple[str, str]
 """Choice and estimate."""
@@ -80,7 +79,7 @@ class Board:
         """Pairs (data set, k)."""
         return [(source, k) for source in self.settings.sources for k in self.settings.ks_of(source)]
 
-    def averaged(self, source: Source) -> NDArray[np.bool_]:
+    def averaged(self, source: Source) -> Bools:
         """Which of the measured label counts are averaged."""
         return np.isin(self.settings.measured_of(source), self.settings.counts_of(source))
 

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from activefs.datasets import QUANTISER_VERSION
 from activefs.experiments.leaderboard._choices import asks_model
 from activefs.runs import ASSISTANT_VERSION, WorkItem, number_of
-from activefs.types import Floats
+from activefs.types import Floats, Int32s, Matrix
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 1
@@ -38,10 +37,10 @@ class LabellingResult:
         Seconds of the processor for everything.
     """
 
-    rows: NDArray[np.int32]
-    gaps: NDArray[np.float32]
-    seconds: NDArray[np.float32]
-    processor: NDArray[np.float32]
+    rows: Int32s
+    gaps: Matrix
+    seconds: Matrix
+    processor: Matrix
     spent: float
 
 

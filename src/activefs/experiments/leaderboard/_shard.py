@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs.criteria import MutualInformation
 from activefs.estimates import AssistedEstimates
@@ -16,6 +15,7 @@ from activefs.experiments.leaderboard._items import Estimation, EstimationResult
 from activefs.runs import GapMeter, LabelledPool, Source, assistant_of, labelled_pool, run_session
 from activefs.seeds import stream
 from activefs.ties import smallest
+from activefs.types import Int32s, Ints
 
 _ROUNDING = 1e-9
 
@@ -33,7 +33,7 @@ class LeaderboardShard:
     """
 
     items: tuple[Labelling | Estimation, ...]
-    known: NDArray[np.int32] | None = None
+    known: Int32s | None = None
 
     @property
     def source(self) -> Source:
@@ -73,7 +73,7 @@ def _label(wanted: Labelling) -> LabellingResult:
     return LabellingResult(result.rows, result.gaps, result.seconds, result.processor, spent)
 
 
-def _estimate(wanted: Estimation, rows: NDArray[np.int32]) -> EstimationResult:
+def _estimate(wanted: Estimation, rows: Int32s) -> EstimationResult:
     """Estimate from the first labels, as many as each count says.
 
     This comes after all labels: an estimate in between would do work ahead for the next question and make it look
@@ -103,7 +103,7 @@ def _estimate(wanted: Estimation, rows: NDArray[np.int32]) -> EstimationResult:
     return EstimationResult(gaps, expected, covered, informative, seconds, preparing, spent)
 
 
-def _coverage(estimates: AssistedEstimates, features: NDArray[np.int64], whole: LabelledPool) -> float:
+def _coverage(estimates: AssistedEstimates, features: Ints, whole: LabelledPool) -> float:
     """Share of features whose true mutual information lies within the bounds."""
     shares = np.bincount(whole.y) / whole.y.size
     truth = float(MutualInformation().value(shares)) - whole.truth[features]

@@ -9,13 +9,12 @@ comparison sharper than independent labels would.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from activefs._kernels.jit import kernel
 from activefs._kernels.splitmix64 import word
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, UInt64s
 
-Words = NDArray[np.uint64]
+Words = UInt64s
 
 _S11, _S32 = np.uint64(11), np.uint64(32)
 BITS = 53
