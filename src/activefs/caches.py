@@ -41,7 +41,7 @@ def folder() -> Path:
         return Path(given).absolute()
     from platformdirs import user_cache_dir
 
-    return Path(user_cache_dir("activefs"))
+    return Path(user_cache_dir("activefs", appauthor=False))
 
 
 def most_bytes() -> int:

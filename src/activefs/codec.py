@@ -15,6 +15,7 @@ from typing import Any
 from activefs.exceptions import InvalidLabelError
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
+_DECIMAL = re.compile(r"-?[0-9]{1,16}\.[0-9]{1,16}")
 
 
 def normal(text: str) -> str:
@@ -72,6 +73,29 @@ def label_from_text(text: str) -> Any:
     """
     said = normal(text)
     return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= 2**53 else said
+
+
+def number_from_text(text: str) -> float | None:
+    """Read a decimal number, such as a spreadsheet or a data frame makes of a whole one; None if it is none.
+
+    Examples
+    --------
+    >>> number_from_text(" 1.0"), number_from_text("1e3"), number_from_text("ill")
+    (1.0, None, None)
+    """
+    said = normal(text)
+    return float(said) if _DECIMAL.fullmatch(said) else None
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a label is text, a number or a boolean, which files and databases give back as they were.
+
+    Examples
+    --------
+    >>> is_scalar(1), is_scalar(("a", 1))
+    (True, False)
+    """
+    return isinstance(value, (str, int, float))
 
 
 def text_of(value: Any) -> str:

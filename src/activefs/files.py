@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written that takes the place of `path` when it is whole.
 
     Whoever reads `path` meanwhile, or after a crash, sees the old file or the new one. If writing fails, nothing
-    stays behind; if the process is killed, a file whose name begins with a dot does.
+    stays behind; if the process is killed, a file whose name begins with a dot does. Of a link it is the file behind it
+    that is replaced, and a file keeps its permissions. What is no file, such as /dev/stdout, is written as it is.
 
     Examples
     --------
@@ -31,9 +33,16 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     >>> path.read_bytes()
     b'1 2 3'
     """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as stream:
+            yield stream
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with temporary.open("wb") as file:
+            if path.exists():
+                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -109,7 +109,8 @@ class SessionOptions(TypedDict, total=False):
         Option(
             None,
             Optional(Classifier()),
-            "Classifier with predict_proba, not fitted, that completes the labels; the default needs no tuning.",
+            "Classifier with predict_proba that completes the labels, in a command sklearn.MODULE.CLASS(NAME=VALUE); "
+            "the default needs no tuning.",
         ),
     ]
     stop_when_gap_below: Annotated[
@@ -118,7 +119,7 @@ class SessionOptions(TypedDict, total=False):
             None,
             Optional(Number(above=0)),
             "Stop once the chosen features together are expected to lack less than this against the best ones "
-            "(assisted estimate only; looked at whenever the model learns again).",
+            "(assisted estimate only; looked at whenever the model learns again, from 30 labels on).",
         ),
     ]
     redundancy: Annotated[
@@ -185,11 +186,11 @@ class SessionOptions(TypedDict, total=False):
         ),
     ]
     random_state: Annotated[
-        Any, Option(None, Seed(), "Seed of everything random; None is a new one each time.", flag="seed")
+        Any, Option(None, Seed(), "Seed of everything random; without one, each time another.", flag="seed")
     ]
     n_jobs: Annotated[
         "int | None",
-        Option(None, Jobs(), "Threads; None is one, -1 all cores; the answers do not depend on it.", flag="jobs"),
+        Option(None, Jobs(), "Threads; by default one, with -1 all cores; no answer depends on it.", flag="jobs"),
     ]
 
 

@@ -135,7 +135,7 @@ class Selection:
 
     def __str__(self) -> str:
         count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
-        lines = [f"{count}, {self.sure}, from {self.n_labels} labels"]
+        lines = [f"{count}, {self.sure}, from {self.n_labels} label{'' if self.n_labels == 1 else 's'}"]
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
             lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}")

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self, Unpack
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from activefs import criteria, redundancy, strategies
 from activefs.exceptions import InvalidInputError, OracleError
 from activefs.options import SessionOptions, check_options, declared, document_options, with_options
 from activefs.pool import Pool, column_values
@@ -21,6 +22,7 @@ from activefs.types import Array, Bools
 Oracle = Callable[[int], Any]
 # A budget is what a selector in a pipeline must have: nobody is there to stop it.
 _DEFAULTS = {"budget": 200}
+_PARTS = {"strategy": strategies.REGISTRY, "criterion": criteria.REGISTRY, "redundancy": redundancy.REGISTRY}
 
 
 @document_options(defaults=_DEFAULTS)
@@ -115,8 +117,19 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self._support[self.selection_.features] = True
         return self
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of parts included (``strategy__psi="l2"``), also of a part that is given by name."""
+        for name, registry in _PARTS.items():
+            part = params.get(name, getattr(self, name))
+            if isinstance(part, str) and any(key.startswith(f"{name}__") for key in params):
+                params[name] = registry.create(part)
+        super().set_params(**params)
+        return self
+
     def _session(self, table: Any, callback: Callback | None) -> Session:
         options = {name: getattr(self, name) for name in declared(SessionOptions)}
+        # A part may keep what it computes; the one that was given stays as it is.
+        options |= {name: clone(options[name], safe=False) for name in _PARTS if not isinstance(options[name], str)}
         checked = check_options({**options, "k": self.k})
         cost, ignore = checked["cost"], checked["ignore"]
         if isinstance(cost, str):

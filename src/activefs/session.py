@@ -30,6 +30,7 @@ from activefs.options import (
 )
 from activefs.pool import Pool, column_values
 from activefs.redundancy import Contested
+from activefs.rendering import labels_used, words_for
 from activefs.rows import checked_row, is_many
 from activefs.seeds import root_seed
 from activefs.selection import Selection
@@ -55,7 +56,7 @@ class Session:
     **options
         Settings; they are listed in :mod:`activefs.options`.
     callback : callable, optional
-        Called with the session after every label.
+        Called with the session after every label; after several that were told at once, as many times.
     assistant : Assistant, optional
         A model that was prepared for the same pool, instead of `model`: many sessions on one pool share it.
 
@@ -245,7 +246,8 @@ class Session:
         self._reopened -= set(new)
         self._position = self._position.telling(told)
         if self._callback is not None:
-            self._callback(self)
+            for _ in told:
+                self._callback(self)
 
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
@@ -350,10 +352,10 @@ class Session:
         """
         saved = load(Path(path))
         if isinstance(X, Pool):
-            saved.options.update(missing=None, binning=None, bins=None, ignore=None)
+            saved.options.update(missing=None, binning=None, bins=None, ignore=None, cost=saved.cost)
         options = {name: value for name, value in saved.options.items() if value is not None}
         session = cls(X, callback=callback, **options)
-        if session.pool.fingerprint != saved.fingerprint:
+        if not saved.is_of(session._engine):
             raise InvalidInputError(
                 f"the table is not the one that the session in {path} was made with: load it with the same table"
             )
@@ -363,32 +365,39 @@ class Session:
     def __getstate__(self) -> dict[str, Any]:
         engine = self._engine
         kept = {"options": engine.options, "pool": engine.pool, "cost": engine.budget.cost}
+        kept["assistant"] = engine.assistant
         return {**kept, "position": self._position, "reopened": self._reopened, "callback": self._callback}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._callback, self._position, self._reopened = state["callback"], state["position"], state["reopened"]
-        self._engine = Engine(state["options"], state["pool"], cost=state["cost"])
+        # Settings that came after the pickle was made have their defaults.
+        options = check_options(state["options"])
+        self._engine = Engine(options, state["pool"], cost=state["cost"], assistant=state["assistant"])
 
     def __repr__(self) -> str:
-        pool, options = self.pool, self._engine.options
-        budget = "" if options["budget"] is None else f" of {options['budget']:g}"
+        pool = self.pool
         waiting = f", {len(self.pending)} pending" if self.pending else ""
         aside = f", {len(self.skipped)} skipped" if self.skipped else ""
         return (
             f"<Session: {self.k} of {pool.n_features:,} features, {pool.n_rows:,} rows, strategy "
-            f"{self._engine.strategy!r}: {self.n_labels}{budget} labels{waiting}{aside}>"
+            f"{self._engine.strategy!r}: {self._used()}{waiting}{aside}>"
         )
 
     def _repr_html_(self) -> str:
-        from activefs.rendering import render, words_for
+        from activefs.rendering import render
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             selection = self.selection() if self.n_labels else None
         words = words_for(self._engine.criterion.name)
-        return render("session.html", session=self, selection=selection, words=words)
+        return render("session.html", session=self, used=self._used(), selection=selection, words=words)
 
     # --- inside ---
+
+    def _used(self) -> str:
+        budget = self._engine.budget
+        cost = None if budget.cost is None else budget.of(self._position.rows)
+        return labels_used(self.n_labels, cost, budget.budget)
 
     def _news(self, rows: list[Any], labels: Any) -> dict[int, Any]:
         """Rows and labels that were not known before; an error, and no change, if one of them cannot be."""

@@ -7,8 +7,6 @@ import numpy as np
 from activefs._kernels.jit import kernel
 from activefs.types import Codes, Int32s, Ints
 
-Distances = Int32s
-
 # Rows are taken in blocks whose running counts stay in the first-level cache; within a block up to
 # 255 features are counted in bytes, which the compiler turns into 32 comparisons at once.
 _BLOCK = 4096
@@ -16,7 +14,7 @@ _BYTE = 255
 
 
 @kernel
-def hamming(codes: Codes, point: Codes, out: Distances) -> None:
+def hamming(codes: Codes, point: Codes, out: Int32s) -> None:
     """Number of features in which each row differs from `point`."""
     features, rows = codes.shape
     few = np.empty(_BLOCK, dtype=np.uint8)
@@ -35,7 +33,7 @@ def hamming(codes: Codes, point: Codes, out: Distances) -> None:
 
 
 @kernel
-def nearest_centres(codes: Codes, centres: Codes, own: Ints, distance: Distances) -> None:
+def nearest_centres(codes: Codes, centres: Codes, own: Ints, distance: Int32s) -> None:
     """Number of the nearest centre of each row (the first of equally near ones) and the distance."""
     other = np.empty(codes.shape[1], dtype=np.int32)
     for k in range(centres.shape[0]):

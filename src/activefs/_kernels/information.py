@@ -7,8 +7,6 @@ import numpy as np
 from activefs._kernels.jit import kernel
 from activefs.types import Codes, Floats, Int32s, Ints
 
-Counts = Int32s
-
 
 @kernel
 def table_information(
@@ -18,7 +16,7 @@ def table_information(
     log_table: Floats,
     rows: int,
     offset: Ints,
-    counts: Counts,
+    counts: Int32s,
     out: Floats,
 ) -> None:
     """I(X_j; X_r) in nats for each listed pair, from its table of counts.
@@ -53,7 +51,7 @@ def conditional_entropies(
     partner: int,
     features: Ints,
     offset: Ints,
-    counts: Counts,
+    counts: Int32s,
     rows: Ints,
     labels: Ints,
     exception_start: Ints,

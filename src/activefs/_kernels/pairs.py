@@ -11,8 +11,6 @@ import numpy as np
 from activefs._kernels.jit import kernel
 from activefs.types import Bools, Codes, Floats, Int32s, Ints, UInt64s
 
-Counts = Int32s
-
 # Rows are scored in blocks: the running sums and the codes of a block stay in the first-level cache.
 _BLOCK = 1024
 
@@ -61,7 +59,7 @@ def count_pool(
     offset: Ints,
     start: int,
     stop: int,
-    counts: Counts,
+    counts: Int32s,
 ) -> None:
     """Count every pair of values over all rows, for pairs start..stop of the list.
 
@@ -108,7 +106,7 @@ def count_pool(
 
 @kernel
 def count_rows(
-    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, seen: Ints, counts: Counts
+    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, seen: Ints, counts: Int32s
 ) -> None:
     """Bring the labelled counts of each pair from its first `seen` rows up to all of `rows`."""
     for p in range(first.shape[0]):
@@ -119,7 +117,7 @@ def count_rows(
 
 @kernel
 def change_rows(
-    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, sign: int, counts: Counts
+    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, sign: int, counts: Int32s
 ) -> None:
     """Add or remove some rows in the counts of each pair."""
     for p in range(first.shape[0]):
@@ -136,8 +134,8 @@ def fill_tables(
     score_offset: Ints,
     cardinality: Ints,
     offset: Ints,
-    pool_counts: Counts,
-    labelled_counts: Counts,
+    pool_counts: Int32s,
+    labelled_counts: Int32s,
     unseen_weight: float,
     power: int,
     table_offset: Ints,

@@ -18,8 +18,6 @@ from activefs.intervals import ClopperPearson
 from activefs.registry import parameters_of
 from activefs.types import Floats, Ints
 
-Counts = Ints
-
 # Indices that differ by rounding only are ties: mirror-image counts must not be told apart.
 TIE = 1e-12
 
@@ -49,8 +47,8 @@ class AllocationResult:
     entropy: float
     lower: float
     upper: float
-    n: Counts
-    ones: Counts
+    n: Ints
+    ones: Ints
     policy: str
 
 
@@ -150,7 +148,7 @@ def _label(draw: Callable[[int], int], value: int, step: int) -> int:
     return int(label)
 
 
-def _result(p: Floats, n: Counts, ones: Counts, delta: float, criterion: Criterion, policy: str) -> AllocationResult:
+def _result(p: Floats, n: Ints, ones: Ints, delta: float, criterion: Criterion, policy: str) -> AllocationResult:
     # A value without labels is taken as even, q = 1/2, not as certain.
     q = np.where(n > 0, ones / np.maximum(n, 1), 0.5)
     lower, upper = ClopperPearson().bounds(ones, n, delta / np.count_nonzero(p))

@@ -16,7 +16,9 @@ from activefs.options import Option, declared
 Command = Callable[..., None]
 
 
-def with_command_options(kind: type, *, required: tuple[str, ...] = ()) -> Callable[[Command], Command]:
+def with_command_options(
+    kind: type, *, required: tuple[str, ...] = (), defaults: Mapping[str, Any] | None = None
+) -> Callable[[Command], Command]:
     """Give a command one option per setting; it gets those that were given, checked, as a dictionary `options`.
 
     Parameters
@@ -25,6 +27,8 @@ def with_command_options(kind: type, *, required: tuple[str, ...] = ()) -> Calla
         The declaration.
     required : tuple of str
         Settings that must be given.
+    defaults : mapping, optional
+        Defaults that differ here; the command itself puts them in.
     """
     known = declared(kind)
 
@@ -32,7 +36,7 @@ def with_command_options(kind: type, *, required: tuple[str, ...] = ()) -> Calla
         hints = get_type_hints(function, include_extras=True)
         own = [p.replace(annotation=hints[p.name]) for p in inspect.signature(function).parameters.values()]
         own = [p for p in own if p.name != "options"]
-        more = [_parameter(name, option, name in required) for name, option in known.items()]
+        more = [_parameter(name, option, name in required, defaults or {}) for name, option in known.items()]
 
         @wraps(function)
         def command(**given: Any) -> None:
@@ -87,14 +91,21 @@ def advice_for_the_command_line(more: Mapping[str, str] | None = None) -> Iterat
         raise type(error)(said) from error
 
 
-def _parameter(name: str, option: Option, required: bool) -> inspect.Parameter:
-    shown: bool | str = False
-    if not required and option.default not in (None, ()):
-        shown = str(option.default)
+def _parameter(name: str, option: Option, required: bool, defaults: Mapping[str, Any]) -> inspect.Parameter:
+    default = defaults.get(name, option.default)
+    shown = "" if required or default in (None, ()) else f" (default: {default})"
     declaration = typer.Option(
-        flag_of(name, option), help=option.help, metavar=option.accepts.metavar, show_default=shown
+        flag_of(name, option), help=_for_the_terminal(option.help) + shown, metavar=option.accepts.metavar
     )
     text = list[str] if option.accepts.many else str
     hint: Any = Annotated[text if required else (text | None), declaration]
-    default = inspect.Parameter.empty if required else None
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+    nothing = inspect.Parameter.empty if required else None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=nothing, annotation=hint)
+
+
+def _for_the_terminal(text: str) -> str:
+    """Call settings by their flags."""
+    for name, option in declared().items():
+        if "_" in name:
+            text = text.replace(name, flag_of(name, option))
+    return text

@@ -25,6 +25,8 @@ def finish_output(code: int) -> int:
     What cannot be written is sent nowhere: Python would complain about it once more when it ends.
     """
     for stream in (sys.stdout, sys.stderr):
+        if stream is None:  # closed before the command began
+            continue
         try:
             stream.flush()
         except BrokenPipeError:  # whoever read the output has seen enough

@@ -13,6 +13,7 @@ from rich.table import Table
 from activefs.cli._options import advice_for_the_command_line, with_command_options
 from activefs.cli._progress import progress_bar
 from activefs.cli._shown import shown
+from activefs.cli._study_common import split_names
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
 from activefs.options import Options
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from activefs.experiments.simulation import Simulation
 
 
-@with_command_options(Options, required=("k", "budget"))
+@with_command_options(Options, required=("k", "budget"), defaults={"when_certified": "continue", "random_state": 0})
 def select(
     table: Annotated[Path, typer.Argument(help="A csv, tsv, parquet or mat file with labels.")],
     label: Annotated[str, typer.Option("--label", help="Column with the labels (variable, in a mat file).")],
@@ -36,6 +37,8 @@ def select(
     from activefs.tables import open_labelled
 
     read = open_labelled(table, label, id_column)
+    if "ignore" in options:
+        options["ignore"] = split_names(options["ignore"], read.names or read.features.column_names)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,7 +61,7 @@ def select(
         print(json.dumps({**found.to_json(), "report": str(path)}, indent=2))
         return
     _show(found, label)
-    Console(soft_wrap=True).print(f"Report: {path}", highlight=False, markup=False)
+    Console(soft_wrap=True, emoji=False).print(f"Report: {path}", highlight=False, markup=False)
 
 
 def _show(found: Simulation, label: str) -> None:
@@ -68,10 +71,11 @@ def _show(found: Simulation, label: str) -> None:
     console = Console(highlight=False)
     chosen = found.selection
     words = words_for(chosen.criterion)
-    title = f"{found.k} features for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
+    features = f"{found.k} feature{'s' if found.k > 1 else ''}"
+    title = f"{features} for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
     table = Table(title=shown(title))
     for heading in ("rank", "feature", words.name, "interval", f"in the true top {found.k}"):
-        table.add_column(heading, justify="right" if heading == "rank" else "left")
+        table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         hit = "yes" if found.truly_best[i] else "no"

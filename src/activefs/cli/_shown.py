@@ -6,6 +6,9 @@ import unicodedata
 
 from rich.text import Text
 
+# They turn the order of what follows on the screen around.
+_DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 
 def shown(content: object, style: str = "") -> Text:
     r"""Make text of what a table holds: no markup, and no codes that a terminal would obey.
@@ -16,6 +19,7 @@ def shown(content: object, style: str = "") -> Text:
     'a�[2Jb [bold]c'
     """
     safe = "".join(
-        c if c in "\n\t" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}" for c in str(content)
+        c if c in "\n\t" or (unicodedata.category(c) != "Cc" and c not in _DIRECTIONS) else "\N{REPLACEMENT CHARACTER}"
+        for c in str(content)
     )
     return Text(safe, style=style)

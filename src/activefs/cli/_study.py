@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,12 +19,14 @@ from activefs.cli._study_common import (
     columns_of,
     opened,
     printed_name,
+    split_names,
 )
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
+from activefs.rendering import amount
 from activefs.storages import open_storage
-from activefs.study import AllStudyOptions, Study, amount
+from activefs.study import AllStudyOptions, Study
 
 
 @with_command_options(AllStudyOptions, required=("k", "budget"))
@@ -53,10 +54,11 @@ def create(
     with study:
         pool = study.pool
         place = printed_name(url)
-        console = Console(soft_wrap=True, highlight=False)
+        console = Console(soft_wrap=True, highlight=False, emoji=False)
+        budget = "" if options["budget"] is None else f", {amount(options['budget'])} "
+        budget += ("to spend" if options.get("cost") else "labels") if budget else ""
         console.print(
-            f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {options['k']} wanted, "
-            f"{amount(options['budget'])} {'to spend' if 'cost' in options else 'labels'}.",
+            f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {options['k']} wanted{budget}.",
             markup=False,
         )
         console.print(
@@ -72,7 +74,7 @@ def status(
     data: Data = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
-    """Show labels used, the current top k with intervals, how contested each place is, and labels per annotator."""
+    """Show labels used, the current top k with intervals, how contested each rank is, and labels per annotator."""
     with opened(url, data, at_once=False) as study:
         found = study.status()
         if as_json:
@@ -141,11 +143,6 @@ def report(
     with opened(url, data) as study:
         _write(file, study.report())
         typer.echo(f"Report: {file}")
-
-
-def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:
-    """Split comma-separated names, unless a column has that very name."""
-    return [name for part in given for name in ([part] if part in columns else [n.strip() for n in part.split(",")])]
 
 
 def _write(path: Path, content: str) -> None:

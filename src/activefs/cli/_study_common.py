@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -29,6 +30,11 @@ def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
     from activefs.tables import open_unlabelled, read_table
 
     return read_table(open_unlabelled(path, id_column)).names
+
+
+def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:
+    """Split comma-separated names, unless a column has that very name."""
+    return [name for part in given for name in ([part] if part in columns else [n.strip() for n in part.split(",")])]
 
 
 def advice_for_studies() -> AbstractContextManager[None]:

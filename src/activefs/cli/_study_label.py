@@ -15,8 +15,9 @@ from activefs.cli._shown import shown
 from activefs.cli._study_common import opened
 from activefs.engine import Next
 from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
+from activefs.rendering import amount
 from activefs.storages import Label
-from activefs.study import QUIT, SKIP, UNDO, Person, Question, StudyEngine, amount, class_keys
+from activefs.study import QUIT, SKIP, UNDO, Person, Question, StudyEngine, class_keys
 
 _SHADES = " .:-=+*#%@"
 
@@ -30,7 +31,7 @@ def label(
 ) -> None:
     """Label rows in the terminal: one key per class, s to skip, u to undo, q to stop."""
     with opened(url, data, annotator) as study:
-        _Loop(study._engine, study._me, Console(highlight=False)).run()
+        _Loop(study.engine, study.person, Console(highlight=False)).run()
 
 
 class _Loop:

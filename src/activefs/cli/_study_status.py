@@ -23,7 +23,7 @@ def show_status(status: Status, title: str, criterion: str) -> None:
     )
     table = Table(title=f"The top {len(status.places)} so far ({criterion})")
     for heading in ("rank", "feature", "estimate", "interval", "contested by"):
-        table.add_column(heading, justify="right" if heading == "rank" else "left")
+        table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for place in status.places:
         interval = f"{place.lower:.3f} to {place.upper:.3f}"
         contested = "nobody: settled"

@@ -87,4 +87,4 @@ class Optional(Constraint):
 
     def from_text(self, text: Any) -> Any:
         """Read it; 'none' is None, unless it means something."""
-        return None if text == "none" else self.inner.from_text(text)
+        return None if text in ("none", "None") else self.inner.from_text(text)

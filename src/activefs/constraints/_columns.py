@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from activefs.codec import label_from_text, normal, plain, plain_label
+from activefs.codec import is_scalar, label_from_text, normal, plain, plain_label, text_of
 from activefs.constraints._base import Constraint
-from activefs.constraints._text import named_text
 from activefs.constraints._values import Choice, Whole
 from activefs.exceptions import InvalidInputError
 
@@ -47,7 +46,14 @@ class PerColumn(Constraint):
         """Read VALUE once, or COLUMN=VALUE several times."""
         if len(text) == 1 and "=" not in text[0]:
             return self._all.from_text(text[0])
-        return dict(named_text(part, self._one.from_text) for part in text)
+        return dict(self._of_column(part) for part in text)
+
+    def _of_column(self, part: str) -> tuple[str, Any]:
+        # The name of a column may hold anything, also an equals sign or outer spaces; the value does not.
+        column, separator, value = part.rpartition("=")
+        if not separator or not column.strip():
+            raise InvalidInputError(f"write COLUMN=VALUE, got {part!r}")
+        return column, self._one.from_text(value.strip())
 
 
 class Columns(Constraint):
@@ -86,24 +92,28 @@ class Labels(Constraint):
     """The possible labels, at least two."""
 
     metavar = "A,B,..."
-    refused: tuple[Any, ...] = ("ab", 3, ["a"], ["a", "a"], ["1", 1], ["a", " a"], ["a", None], [[1], [2]])
+    refused: tuple[Any, ...] = (
+        "ab", 3, ["a"], ["a", "a"], ["1", 1], [0, 1, True], [1, 1.0, 2], ["a", " a"], ["a", None], [[1], [2]],
+    )  # fmt: skip
 
     def __str__(self) -> str:
         return "a list of at least two different labels"
 
     def value(self, given: Any) -> tuple[Any, ...]:
-        """Refuse a label twice; 1 and '1' are the same."""
+        """Refuse a label twice; 1, '1' and 1.0 are the same."""
         if isinstance(given, str) or not hasattr(given, "__len__"):
             raise InvalidInputError(f"classes must be a list of labels, got {given!r}")
         labels = tuple(plain_label(label) for label in given)
-        if len({str(label) for label in labels}) != len(labels):
+        if len({text_of(label) for label in labels}) != len(labels) or len(set(labels)) != len(labels):
             raise InvalidInputError(f"classes has a label twice: {list(given)!r}")
         if len(labels) < 2:
             raise InvalidInputError(f"classes must name at least two labels, got {list(given)!r}")
         return labels
 
     def to_json(self, name: str, value: Any) -> Any:
-        """Write a list."""
+        """Write a list; refuse labels that would not come back as they were."""
+        if strange := [label for label in value if not is_scalar(label)]:
+            raise InvalidInputError(f"{name} must be text, numbers or booleans where they are kept; got {strange[0]!r}")
         return list(value)
 
     def from_json(self, content: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Mapping
 from importlib import import_module
@@ -80,13 +81,13 @@ class Parameters(Constraint):
 
 
 class Classifier(Constraint):
-    """A classifier with probabilities, not fitted; where text is kept, one of scikit-learn's with plain parameters."""
+    """A classifier with probabilities; where text is kept, one of scikit-learn's with plain parameters."""
 
-    metavar = "sklearn.MODULE.CLASS"
+    metavar = "CLASS"
     refused: tuple[Any, ...] = ("forest", 3)
 
     def __str__(self) -> str:
-        return "a scikit-learn classifier with predict_proba, not yet fitted"
+        return "a scikit-learn classifier with predict_proba"
 
     def value(self, given: Any) -> Any:
         """Refuse what is no classifier with probabilities."""
@@ -96,6 +97,11 @@ class Classifier(Constraint):
 
         if not is_classifier(given):
             raise InvalidInputError(f"model must be a classifier, got {given!r}")
+        if hasattr(given, "_validate_params"):  # scikit-learn's own check, which would come with the first labels
+            try:
+                given._validate_params()
+            except ValueError as error:
+                raise InvalidInputError(f"model cannot be used: {error}") from None
         return given
 
     def to_json(self, name: str, value: Any) -> Any:
@@ -114,13 +120,21 @@ class Classifier(Constraint):
 
     def from_json(self, content: Any) -> Any:
         """Make it again; nothing but scikit-learn's own classifiers is ever loaded."""
-        return _sklearn_class(content["class"])(**content["params"])
+        return _made(_sklearn_class(content["class"]), content["params"])
 
     def from_text(self, text: str) -> Any:
         """Read CLASS or CLASS(NAME=VALUE, ...), as in sklearn.ensemble.RandomForestClassifier(n_estimators=50)."""
-        name, _, inside = text.partition("(")
-        parts = [part for part in inside.rstrip(") ").split(",") if part.strip()]
-        return _sklearn_class(name.strip())(**dict(named_text(part, _json_or_text) for part in parts))
+        name = text.partition("(")[0].strip()
+        kind = _sklearn_class(name)
+        try:
+            call = ast.parse(text.strip(), mode="eval").body
+            given = call.keywords if isinstance(call, ast.Call) else []
+            if isinstance(call, ast.Call) and call.args:
+                raise ValueError
+            params = {str(one.arg): ast.literal_eval(one.value) for one in given}
+        except (SyntaxError, ValueError):
+            raise InvalidInputError(f"write {name}(NAME=VALUE, ...) with plain values, got {text!r}") from None
+        return _made(kind, params)
 
 
 def _json_or_text(text: str) -> Any:
@@ -128,6 +142,13 @@ def _json_or_text(text: str) -> Any:
         return json.loads({"None": "null", "True": "true", "False": "false"}.get(text, text))
     except ValueError:
         return text.strip("'\"")
+
+
+def _made(kind: Any, params: Mapping[str, Any]) -> Any:
+    try:
+        return kind(**params)
+    except TypeError as error:
+        raise InvalidInputError(f"model cannot be made: {error}") from None
 
 
 def _sklearn_class(name: str) -> Any:

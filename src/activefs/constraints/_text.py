@@ -9,7 +9,14 @@ from activefs.exceptions import InvalidInputError
 
 
 def named_text(part: str, read: Callable[[str], Any]) -> tuple[str, Any]:
-    name, separator, value = part.rpartition("=") if part.count("=") == 1 else part.partition("=")
+    """Split NAME=VALUE.
+
+    Examples
+    --------
+    >>> named_text("safeguard=30", int)
+    ('safeguard', 30)
+    """
+    name, separator, value = part.partition("=")
     if not separator or not name.strip():
         raise InvalidInputError(f"write NAME=VALUE, got {part!r}")
     return name.strip(), read(value.strip())

@@ -44,6 +44,10 @@ class Whole(Constraint):
             return text
 
 
+_LARGEST = 1e300
+"""Larger whole numbers are no floating-point numbers."""
+
+
 class Number(Constraint):
     """A finite number above (and below) something.
 
@@ -69,7 +73,7 @@ class Number(Constraint):
         """Refuse what is no number, or outside."""
         if isinstance(given, bool) or not isinstance(given, (int, float)):
             raise TypeError
-        if not self._above < given < self._below:
+        if not self._above < given < self._below or abs(given) > _LARGEST:
             raise ValueError
         return given
 
@@ -93,6 +97,7 @@ class Choice(Constraint):
 
     def __init__(self, *words: str) -> None:
         self.words = words
+        self.metavar = "|".join(words)  # type: ignore[misc]
         self.refused = ("something else", 1, None, [words[0]])
 
     def __str__(self) -> str:
@@ -138,8 +143,8 @@ class Seed(Constraint):
         raise ValueError
 
     def from_text(self, text: str) -> Any:
-        """Read a whole number."""
-        return Whole(0).from_text(text)
+        """Read a whole number; 'none' is None."""
+        return None if text in ("none", "None") else Whole(0).from_text(text)
 
 
 class Jobs(Constraint):
@@ -158,5 +163,5 @@ class Jobs(Constraint):
         raise ValueError
 
     def from_text(self, text: str) -> Any:
-        """Read a whole number."""
-        return Whole(0).from_text(text)
+        """Read a whole number; 'none' is None."""
+        return None if text in ("none", "None") else Whole(0).from_text(text)

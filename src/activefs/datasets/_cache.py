@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import warnings
 import zipfile
 import zlib
@@ -13,11 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from activefs.datasets._quantise import QUANTISER_VERSION
+from activefs.files import replacing
 from activefs.types import Ints, Strings, UInt8s
 
-__all__ = ["Arrays", "path_of", "read", "write"]
+__all__ = ["DataSetArrays", "path_of", "read", "write"]
 
-Arrays = tuple[UInt8s, UInt8s, Strings, Ints]
+DataSetArrays = tuple[UInt8s, UInt8s, Strings, Ints]
 """X, y, feature names, original columns."""
 
 
@@ -29,7 +29,7 @@ def path_of(name: str, raw: Sequence[bytes], cache: Path) -> Path:
     return cache / "quantised" / f"{name}-{key.hexdigest()[:24]}.npz"
 
 
-def read(path: Path) -> Arrays | None:
+def read(path: Path) -> DataSetArrays | None:
     """Read what was written there; None if there is nothing or it is damaged (it can be made anew)."""
     try:
         with np.load(path, allow_pickle=False) as stored:
@@ -40,16 +40,13 @@ def read(path: Path) -> Arrays | None:
     return (X, y, names, columns) if whole else None
 
 
-def write(path: Path, arrays: Arrays) -> None:
+def write(path: Path, arrays: DataSetArrays) -> None:
     """Write all or nothing; a cache that cannot be written to costs time later, so it is a warning."""
     X, y, names, columns = arrays
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".writing-") as folder:
-            whole = Path(folder) / path.name
-            with whole.open("wb") as file:
-                np.savez_compressed(file, X=X, y=y, feature_names=names, columns=columns)
-            whole.replace(path)
+        with replacing(path) as file:
+            np.savez_compressed(file, X=X, y=y, feature_names=names, columns=columns)
     except OSError as error:
         reason = error.strerror or error
         warnings.warn(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pooch
 
+from activefs import caches
 from activefs.datasets._registry import RawFile
 from activefs.exceptions import DataSetError
 from activefs.folders import private_folder
@@ -47,10 +48,7 @@ class Folders:
 
 def _cache() -> Path:
     """Folder for downloads: in the user's cache; without a home a private temporary one, or else where we are."""
-    try:
-        found = Path(pooch.os_cache("activefs"))
-    except RuntimeError:
-        found = Path()
+    found = caches.folder()
     return found if found.is_absolute() else private_folder("data") or Path.cwd() / "activefs-data"
 
 

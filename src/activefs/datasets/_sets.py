@@ -128,7 +128,7 @@ def load_entry(entry: Entry, folders: Folders, progress: Progress | None = None)
     return Dataset(entry.name, X, y, tuple(map(str, names)), entry.classes, columns, entry.source)
 
 
-def _quantised(entry: Entry, raw: list[bytes], paths: list[Path]) -> _cache.Arrays:
+def _quantised(entry: Entry, raw: list[bytes], paths: list[Path]) -> _cache.DataSetArrays:
     contents = [checked_content(*item) for item in zip(entry.files, raw, paths, strict=True)]
     try:
         table = entry.read(contents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from activefs.codec import label_from_text, plain_label, text_of
+from activefs.codec import label_from_text, number_from_text, plain_label, text_of
 from activefs.constraints import Labels
 from activefs.exceptions import InvalidLabelError
 
@@ -14,7 +14,7 @@ _MANY = 64
 
 
 class ClassList:
-    """Labels and their class numbers. Labels that are written alike, such as 1 and "1", are one class.
+    """Labels and their class numbers. Labels that are equal (1 and 1.0) or written alike (1 and "1") are one class.
 
     Parameters
     ----------
@@ -34,6 +34,7 @@ class ClassList:
         self.fixed = classes is not None
         self._code_of: dict[Any, int] = {}
         self._by_text: dict[str, Any] = {}
+        self._equal: dict[Any, Any] = {}  # 1.0 and True lead to 1 if that came first
         for label in () if classes is None else Labels().check("classes", classes):
             self._add(label)
 
@@ -51,7 +52,7 @@ class ClassList:
         """Return the label as it is kept; refuse missing ones and those outside a fixed list."""
         value = plain_label(label)
         if value in self._code_of:
-            return value
+            return self._equal[value]
         if (known := self._by_text.get(text_of(value))) is not None:
             return known
         if self.fixed:
@@ -61,6 +62,8 @@ class ClassList:
     def check_text(self, text: str) -> Any:
         """Return the label that text from a form, a file or a terminal stands for."""
         known = self._by_text.get(text_of(text))
+        if known is None:
+            known = self._equal.get(number_from_text(text))
         return known if known is not None else self.check(text if self.fixed else label_from_text(text))
 
     def code(self, label: Any) -> int:
@@ -86,8 +89,8 @@ class ClassList:
         """Forget classes that turned up last and are used no more."""
         while not self.fixed and self._code_of and len(self._code_of) - 1 not in used:
             label, _ = self._code_of.popitem()
-            del self._by_text[text_of(label)]
+            del self._by_text[text_of(label)], self._equal[label]
 
     def _add(self, label: Any) -> None:
         self._code_of[label] = len(self._code_of)
-        self._by_text[text_of(label)] = label
+        self._by_text[text_of(label)] = self._equal[label] = label

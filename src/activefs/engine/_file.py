@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from activefs.codec import is_scalar
 from activefs.engine._engine import Engine
 from activefs.engine._position import Position, Told
 from activefs.exceptions import ActiveFSError, InvalidInputError
@@ -28,6 +29,8 @@ class SavedSession:
         Settings, as `Session` takes them; the cost, if it was given in numbers, too.
     fingerprint : str
         Of the pool that the session was made with.
+    cost : list of float or None
+        What the label of each row costs.
     position : Position
         Labels, pending and skipped rows.
     reopened : frozenset of int
@@ -36,21 +39,36 @@ class SavedSession:
 
     options: dict[str, Any]
     fingerprint: str
+    cost: list[float] | None
     position: Position
     reopened: frozenset[int]
+
+    def is_of(self, engine: Engine) -> bool:
+        """Whether it was made with the table of this engine, and with its costs."""
+        cost = engine.budget.cost
+        same_cost = self.cost is None or (cost is not None and cost.tolist() == self.cost)
+        rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.reopened}
+        return engine.pool.fingerprint == self.fingerprint and same_cost and max(rows, default=0) < engine.pool.n_rows
 
 
 def save(path: Path, engine: Engine, position: Position, reopened: Iterable[int]) -> None:
     """Write a session; whoever reads the file meanwhile, or after a crash, sees the old one or the new one."""
     options = dict(engine.options)
-    by_row = None
-    if options["cost"] is not None and not isinstance(options["cost"], str):
-        by_row, options["cost"] = engine.budget.cost, None
+    if not isinstance(options["cost"], str):
+        options["cost"] = None
+    made = engine.assistant
+    if made is not None and (made.model is not options["model"] or made.seed != engine.seed):
+        raise InvalidInputError(
+            "a session that was given an assistant of its own cannot be written as text: pickle it, or give it the "
+            "model instead"
+        )
+    if strange := [told.label for told in position.told if not is_scalar(told.label)]:
+        raise InvalidInputError(f"the label {strange[0]!r} cannot be written as text: labels must be text or numbers")
     content = {
         "kind": _KIND,
         "version": _VERSION,
         "options": to_json(options),
-        "cost": None if by_row is None else by_row.tolist(),
+        "cost": None if engine.budget.cost is None else engine.budget.cost.tolist(),
         "fingerprint": engine.pool.fingerprint,
         "told": [list(told) for told in position.told],
         "pending": list(position.pending),
@@ -58,13 +76,7 @@ def save(path: Path, engine: Engine, position: Position, reopened: Iterable[int]
         "reopened": sorted(reopened),
     }
     try:
-        text = json.dumps(content)
-    except TypeError as error:
-        raise InvalidInputError(
-            f"a label cannot be written as text ({error}): labels must be text or numbers"
-        ) from None
-    try:
-        write_whole(path, text.encode())
+        write_whole(path, json.dumps(content).encode())
     except OSError as error:
         raise ActiveFSError(cannot_write(path, error)) from error
 
@@ -76,15 +88,31 @@ def load(path: Path) -> SavedSession:
         if content["kind"] != _KIND or content["version"] > _VERSION:
             raise KeyError
         options = from_json(content["options"])
-        if content["cost"] is not None:
-            options["cost"] = content["cost"]
+        cost = content["cost"]
+        if options.get("cost") is None:
+            options["cost"] = cost
         position = Position(
-            tuple(Told(row, label, asked) for row, label, asked in content["told"]),
+            tuple(_told(row, label, asked) for row, label, asked in content["told"]),
             tuple(content["pending"]),
             tuple(content["skipped"]),
         )
-        return SavedSession(options, content["fingerprint"], position, frozenset(content["reopened"]))
+        if "k" not in options or not _is_sound(position, content["reopened"]):
+            raise KeyError
+        return SavedSession(options, content["fingerprint"], cost, position, frozenset(content["reopened"]))
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         raise InvalidInputError(f"{path} is no file of a session that this release of activefs can read") from None
+
+
+def _told(row: int, label: Any, asked: bool) -> Told:
+    if not is_scalar(label) or not isinstance(asked, bool):
+        raise ValueError
+    return Told(row, label, asked)
+
+
+def _is_sound(position: Position, reopened: list[int]) -> bool:
+    """Whether no row is in two states, and all of them are numbers of rows."""
+    rows = [*position.rows, *position.pending, *position.skipped]
+    are_rows = all(type(row) is int and row >= 0 for row in [*rows, *reopened])
+    return are_rows and len(set(rows)) == len(rows)

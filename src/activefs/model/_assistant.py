@@ -58,6 +58,8 @@ class Assistant:
 
     Attributes
     ----------
+    pool, model, seed
+        As given.
     rows : array of int
         The rows that it predicts, ascending: all, or a sample if there are very many.
 
@@ -74,9 +76,7 @@ class Assistant:
     def __init__(self, pool: Pool, model: Any = None, seed: int = 0) -> None:
         if model is not None:
             check_model(model)
-        self.pool = pool
-        self._model = model
-        self._seed = seed
+        self.pool, self.model, self.seed = pool, model, seed
         self._design = Design(pool)
         most = min(_MOST_ROWS, max(1000, _MOST_NUMBERS // max(self._design.width, 1)))
         if pool.n_rows <= most:
@@ -88,6 +88,10 @@ class Assistant:
         self._answers: dict[bytes, Completion] = {}
         if model is None:
             self._views = Views(self._numbers, prepared(self._numbers, self._cells()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was prepared and learnt is a function of these three.
+        return type(self), (self.pool, self.model, self.seed)
 
     def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
         """Learn from labels, and predict the class probabilities of all rows in `rows`.
@@ -113,10 +117,10 @@ class Assistant:
             everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
             return Completion(self.rows, everywhere, labelled, labels, here, lambda rng: everywhere)
         training = self._as_numbers(labelled)
-        seed = int(stream(self._seed, 2, 2, labels.size).integers(2**31))
+        seed = int(stream(self.seed, 2, 2, labels.size).integers(2**31))
         found: Average | TrainedClassifier
         if self._views is None:
-            found = TrainedClassifier(self._model, training, self._numbers, labels, n_classes, seed)
+            found = TrainedClassifier(self.model, training, self._numbers, labels, n_classes, seed)
         else:
             places = self._places(labelled, training)
             found = learn(self._views, places, training, self._numbers, labels, n_classes, seed)

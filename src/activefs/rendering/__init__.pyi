@@ -5,4 +5,6 @@ from ._pictures import png as png
 from ._ranking import draw_ranking as draw_ranking
 from ._templates import render as render
 from ._words import CriterionWords as CriterionWords
+from ._words import amount as amount
+from ._words import labels_used as labels_used
 from ._words import words_for as words_for

@@ -44,6 +44,31 @@ class CriterionWords(NamedTuple):
         return f"{value:.{digits}f} {self.unit}".rstrip()
 
 
+def amount(value: float) -> str:
+    """Write a number of labels, or what they cost.
+
+    Examples
+    --------
+    >>> amount(2_000_000.0), amount(0.1 + 0.2)
+    ('2,000,000', '0.3')
+    """
+    return f"{value:,.10g}"
+
+
+def labels_used(n_labels: int, cost: float | None, budget: float | None) -> str:
+    """Say what is used of a budget; `cost` is what the labels cost together, if they have a price.
+
+    Examples
+    --------
+    >>> labels_used(30, None, 200), labels_used(1, None, None), labels_used(2, 0.5, 3)
+    ('30 of 200 labels', '1 label', '2 labels, which cost 0.5 of 3')
+    """
+    of = "" if budget is None else f" of {amount(budget)}"
+    if cost is None:
+        return f"{n_labels:,}{of} label{'s' if of or n_labels != 1 else ''}"
+    return f"{n_labels:,} label{'s, which cost' if n_labels != 1 else ', which costs'} {amount(cost)}{of}"
+
+
 _KNOWN = {
     "mutual_information": CriterionWords("mutual information", "nats", "conditional entropies"),
     "gini": CriterionWords("reduction of the Gini impurity", "", "conditional Gini impurities"),

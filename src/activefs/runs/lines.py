@@ -10,9 +10,6 @@ from activefs import strategies
 from activefs.strategies import Strategy
 from activefs.types import Estimator
 
-# The label sequence of these strategies does not depend on k: one run serves all k.
-_WITHOUT_K = frozenset({"random", "coreset", "dwus", "avg-all", "single", "activeml", "uncertainty", "assisted"})
-
 
 @dataclass(frozen=True)
 class Line:
@@ -41,8 +38,17 @@ class Line:
 
     @property
     def needs_k(self) -> bool:
-        """Whether the rows it asks for depend on k."""
-        return self.strategy not in _WITHOUT_K
+        """Whether the rows it asks for depend on k; if not, one run serves all k."""
+        return self._class.needs_k
+
+    @property
+    def needs_assistant(self) -> bool:
+        """Whether the rows it asks for depend on the model."""
+        return self._class.needs_assistant
+
+    @property
+    def _class(self) -> type[Strategy]:
+        return strategies.REGISTRY.classes()[self.strategy]
 
     @property
     def is_afs(self) -> bool:

@@ -148,6 +148,10 @@ class Log(ABC):
 class Storage(ABC):
     """A place that keeps one study.
 
+    A storage is made from its URL, ``Class(url)``; `activefs.storages.SCHEMES` says which class a scheme means. What is
+    wrong with the medium (a full disk, a server that is gone) is a `StorageError`. A storage in a file says which one
+    in `path`: a table that was moved together with its study is then found beside it.
+
     What every storage guarantees, and the contract suite (``activefs.testing.StorageContract``) checks:
 
     - **Order.** Transactions of one study come one after the other, over all threads, processes and machines that use
@@ -158,11 +162,11 @@ class Storage(ABC):
       storages with ``durable = True`` a crash of the machine.
     - **Append only.** There is no way to change or remove an entry.
     - **Threads.** All methods may be called from any thread. A transaction belongs to the thread that opened it, and
-      they do not nest.
+      they do not nest. Whatever only reads may be called at any time, also by the thread whose transaction is open.
     - **Ownership.** What is returned is the caller's; changing it changes nothing in the storage.
     - **Names stay.** The first name of a row is its name for good; 1, "1" and 1.0 are three names.
-    - **Kept answers are a convenience.** They are no part of the log, any of them may be gone at any time, and only the
-      newest stay (the last 64 keys that were written). One that is found is whole, and is what was kept last.
+    - **Kept answers are a convenience.** They are no part of the log; the newest 64 stay, others may be gone. One that
+      is found is whole, and is what was kept last.
     """
 
     durable: ClassVar[bool] = True
@@ -170,7 +174,7 @@ class Storage(ABC):
     @property
     @abstractmethod
     def place(self) -> str:
-        """Where it is, for messages; without a password."""
+        """Where it is, without a password: for messages, which show it as an argument of commands."""
 
     @abstractmethod
     def create(self, header: Header) -> None:

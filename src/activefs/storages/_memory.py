@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -44,15 +45,16 @@ class MemoryStorage(Storage):
 
     def create(self, header: Header) -> None:
         """Make the study."""
-        if self._header is not None:
-            raise InvalidInputError("there is a study in this memory already; make another storage")
-        self._header = header
+        with self._lock:
+            if self._header is not None:
+                raise InvalidInputError("there is a study in this memory already; make another storage")
+            self._header = deepcopy(header)
 
     def header(self) -> Header:
         """Read what was fixed when the study was made."""
         if self._header is None:
             raise InvalidInputError("there is no study in this memory; create it first")
-        return self._header
+        return deepcopy(self._header)
 
     def events(self, after: int = 0) -> list[Event]:
         """Read the entries above a number."""
@@ -94,23 +96,26 @@ class MemoryStorage(Storage):
 
     def add_annotator(self, annotator: Annotator) -> None:
         """Keep an annotator."""
-        self.remove_annotator(annotator.name)
-        self._annotators[annotator.name] = annotator
+        with self._lock:
+            self._forget(annotator.name)
+            self._annotators = {**self._annotators, annotator.name: annotator}
 
     def remove_annotator(self, name: str) -> bool:
         """Forget an annotator and the sign-ins."""
-        self._sign_ins = {d: s for d, s in self._sign_ins.items() if s.annotator != name}
-        return self._annotators.pop(name, None) is not None
+        with self._lock:
+            return self._forget(name)
 
     def annotators(self) -> list[Annotator]:
         """List the annotators by name."""
-        return [self._annotators[name] for name in sorted(self._annotators)]
+        known = self._annotators
+        return [known[name] for name in sorted(known)]
 
     def add_sign_in(self, sign_in: SignIn) -> None:
         """Keep a sign-in."""
         now = datetime.now(UTC)
-        live = {d: s for d, s in self._sign_ins.items() if s.expires > now}
-        self._sign_ins = {**live, sign_in.digest: sign_in}
+        with self._lock:
+            live = {d: s for d, s in self._sign_ins.items() if s.expires > now}
+            self._sign_ins = {**live, sign_in.digest: sign_in}
 
     def find_sign_in(self, digest: str) -> SignIn | None:
         """Look for a sign-in."""
@@ -118,10 +123,18 @@ class MemoryStorage(Storage):
 
     def remove_sign_in(self, digest: str) -> None:
         """Forget a sign-in."""
-        self._sign_ins.pop(digest, None)
+        with self._lock:
+            self._sign_ins = {d: s for d, s in self._sign_ins.items() if d != digest}
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def _forget(self, name: str) -> bool:
+        # New dictionaries, always: somebody may be reading the old ones.
+        self._sign_ins = {d: s for d, s in self._sign_ins.items() if s.annotator != name}
+        there = name in self._annotators
+        self._annotators = {n: a for n, a in self._annotators.items() if n != name}
+        return there
 
 
 class _Draft(Log):

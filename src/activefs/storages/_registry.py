@@ -59,9 +59,14 @@ def missing_packages(error: ImportError) -> MissingExtraError:
 
 def _scheme(text: str) -> str:
     head, colon, rest = text.partition(":")
-    # One letter before a colon is a drive, and a file may have a colon in its name; a URL goes on with slashes.
-    is_url = colon and (rest.startswith("//") or text == "memory:")
-    if not is_url:
-        return "sqlite"
     scheme = head.partition("+")[0].lower()
-    return _SAME.get(scheme, scheme)
+    scheme = _SAME.get(scheme, scheme)
+    # One letter before a colon is a drive, and a file may have a colon in its name; a URL goes on with slashes.
+    if colon and (rest.startswith("//") or text == "memory:"):
+        return scheme
+    if colon and scheme in SCHEMES:
+        raise InvalidInputError(
+            f"{text!r} is no URL of a study: name a file, or write {scheme}:{'' if scheme == 'memory' else '//...'}; "
+            f"a file of that very name is ./{text}"
+        )
+    return "sqlite"

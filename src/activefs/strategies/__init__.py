@@ -1,4 +1,4 @@
-"""Ways of choosing the next row to label. A new one is one file and one line here.
+"""Ways of choosing the next row to label. A new one is one file, and one line in `__init__.pyi`.
 
 Examples
 --------

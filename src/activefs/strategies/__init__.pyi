@@ -13,7 +13,6 @@ from ._base import pick_random as pick_random
 from ._coreset import Coreset as Coreset
 from ._dwus import DensityWeightedUncertainty as DensityWeightedUncertainty
 from ._random import RandomRows as RandomRows
-from ._registry import RECOMMENDED as RECOMMENDED
 from ._registry import REGISTRY as REGISTRY
 from ._registry import available as available
 from ._registry import create as create

@@ -62,6 +62,8 @@ class ActiveML(Strategy):
     """
 
     name: ClassVar[str] = "activeml"
+    needs_k: ClassVar[bool] = False
+    reads_values: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.model import Completion, last_refit
+from activefs.model import Completion
 from activefs.strategies._base import State, Strategy, pick_random
 from activefs.ties import TIE
-from activefs.types import Estimator, Floats
+from activefs.types import Estimator, Floats, Ints
 
 
 class Uncertainty(Strategy):
@@ -33,24 +33,21 @@ class Uncertainty(Strategy):
     name: ClassVar[str] = "uncertainty"
     estimator: ClassVar[Estimator] = "assisted"
     needs_assistant: ClassVar[bool] = True
+    needs_k: ClassVar[bool] = False
+    reads_values: ClassVar[bool] = True
     _among: ClassVar[float] = 5.0
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose a row."""
         assert state.assistant is not None
-        # One label late: which row comes next must not need a model that waits for the answer to this one.
-        known = last_refit(state.labelled.size - 1)
         open_rows = np.flatnonzero(state.available[state.assistant.rows])
-        if known == 0 or open_rows.size == 0:
+        completion = state.completion() if open_rows.size else None
+        if completion is None:
             return pick_random(state.available, rng)
-        completion = state.assistant.complete(state.labelled[:known], state.labels[:known], state.estimates.n_classes)
-        place = self._pick(completion, open_rows, state, known, rng)
-        return int(completion.rows[place])
+        return int(completion.rows[self._pick(completion, open_rows, state, rng)])
 
-    def _pick(
-        self, completion: Completion, open_rows: np.ndarray, state: State, known: int, rng: np.random.Generator
-    ) -> int:
-        wanted = int(self._among * max(5, known // 10))
+    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int:
+        wanted = int(self._among * max(5, state.n_learnt // 10))
         gains = _per_cost(1.0 - margins(completion.probabilities[open_rows]), completion, open_rows, state)
         if wanted < gains.size:
             enough = np.partition(gains, gains.size - wanted)[gains.size - wanted]
@@ -87,12 +84,10 @@ class Assisted(Uncertainty):
     name: ClassVar[str] = "assisted"
     _among: ClassVar[float] = 2.5
 
-    def _pick(
-        self, completion: Completion, open_rows: np.ndarray, state: State, known: int, rng: np.random.Generator
-    ) -> int:
-        turn = state.labelled.size - known + state.pending.size
+    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int:
+        turn = state.labelled.size - state.n_learnt + state.pending.size
         if turn % 2 == 0:
-            return super()._pick(completion, open_rows, state, known, rng)
+            return super()._pick(completion, open_rows, state, rng)
         p = completion.probabilities[open_rows]
         weights = _per_cost(1.0 - np.einsum("ij,ij->i", p, p), completion, open_rows, state)
         weights = np.maximum(weights, 0.0) + 1e-6 * max(float(weights.max()), TIE)
@@ -111,5 +106,5 @@ def margins(probabilities: Floats) -> Floats:
     return np.asarray(top[:, 1] - top[:, 0])
 
 
-def _per_cost(gains: Floats, completion: Completion, open_rows: np.ndarray, state: State) -> Floats:
+def _per_cost(gains: Floats, completion: Completion, open_rows: Ints, state: State) -> Floats:
     return gains if state.cost is None else gains / state.cost[completion.rows[open_rows]]

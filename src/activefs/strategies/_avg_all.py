@@ -27,6 +27,7 @@ class AverageOfAll(Strategy):
     """
 
     name: ClassVar[str] = "avg-all"
+    needs_k: ClassVar[bool] = False
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest average score."""

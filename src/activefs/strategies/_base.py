@@ -11,7 +11,7 @@ import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
-from activefs.model import Assistant
+from activefs.model import Assistant, Completion, last_refit
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
@@ -50,7 +50,7 @@ class State:
     labels : array of int
         Class numbers of the labelled rows, in the same order.
     assistant : Assistant, optional
-        The model that completes the table, for strategies that need it.
+        The model that completes the table, for strategies that need it: they ask :meth:`completion`.
     """
 
     pool: Pool
@@ -64,6 +64,8 @@ class State:
     cost: Floats | None = None
     threads: int = 1
     shared: Callable[[], Contested] | None = None
+    labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    assistant: Assistant | None = None
 
     def contested(self) -> Contested:
         """Leaders, challengers and contested features of the labels so far; the same however often asked."""
@@ -71,8 +73,21 @@ class State:
             return self.shared()
         return contested(self.estimates, self.k, self.rule, np.random.default_rng(0))
 
-    labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    assistant: Assistant | None = None
+    @property
+    def n_learnt(self) -> int:
+        """How many of the labels the model knows: it learns at fixed label counts, one label late.
+
+        One label late, so that the question after an answer needs no model that waits for this answer.
+        """
+        return last_refit(self.labelled.size - 1)
+
+    def completion(self) -> Completion | None:
+        """Complete the table with the model and the labels that it knows; None while it knows none."""
+        assert self.assistant is not None, "a strategy that asks the model says so: needs_assistant = True"
+        known = self.n_learnt
+        if known == 0:
+            return None
+        return self.assistant.complete(self.labelled[:known], self.labels[:known], self.estimates.n_classes)
 
 
 class Strategy(Component, ABC):
@@ -81,6 +96,22 @@ class Strategy(Component, ABC):
     A strategy is a function of the state and the random generator: it may cache what it computed,
     but the same state and generator give the same row. Parameters are keyword arguments of
     ``__init__``; they are checked there.
+
+    A new one is a class like this in a file of this package, and a line in its ``__init__.pyi``. The checks of
+    :class:`activefs.testing.StrategyContract` then run on it.
+
+    Examples
+    --------
+    >>> class InOrder(Strategy):
+    ...     name = "in-order"
+    ...     needs_k = False
+    ...
+    ...     def ask(self, state, rng):
+    ...         return int(np.flatnonzero(state.available)[0])
+    >>> from activefs import Session
+    >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy=InOrder())
+    >>> session.ask(), session.ask()
+    (0, 1)
     """
 
     name: ClassVar[str]
@@ -88,6 +119,10 @@ class Strategy(Component, ABC):
     """The estimate that goes with this choice unless the user says otherwise."""
     needs_assistant: ClassVar[bool] = False
     """Whether the choice asks the model that completes the table."""
+    needs_k: ClassVar[bool] = True
+    """Whether the choice depends on k; if not, experiments make one run for all k."""
+    reads_values: ClassVar[bool] = False
+    """Whether the choice looks at the values themselves, not only at which rows agree in them."""
     unseen: float = 0.5
     """Class probability assumed for values that were never labelled."""
 

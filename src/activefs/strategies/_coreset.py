@@ -36,6 +36,7 @@ class Coreset(Strategy):
     """
 
     name: ClassVar[str] = "coreset"
+    needs_k: ClassVar[bool] = False
 
     def __init__(self, *, unseen: float = 0.5) -> None:
         super().__init__(unseen=unseen)

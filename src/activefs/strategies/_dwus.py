@@ -55,6 +55,8 @@ class DensityWeightedUncertainty(Strategy):
     """
 
     name: ClassVar[str] = "dwus"
+    needs_k: ClassVar[bool] = False
+    reads_values: ClassVar[bool] = True
 
     def __init__(
         self, *, n_clusters: int = 5, penalty: float = 1.0, clustering_seed: int = 0, unseen: float = 0.5

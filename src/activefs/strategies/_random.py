@@ -24,6 +24,7 @@ class RandomRows(Strategy):
     """
 
     name: ClassVar[str] = "random"
+    needs_k: ClassVar[bool] = False
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose any available row."""

@@ -27,6 +27,7 @@ class SingleFeature(Strategy):
     """
 
     name: ClassVar[str] = "single"
+    needs_k: ClassVar[bool] = False
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest score of the feature drawn."""

@@ -23,7 +23,6 @@ from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status
 from ._status import Summary as Summary
-from ._status import amount as amount
 from ._study import Study as Study
 from ._tokens import SIGNED_IN as SIGNED_IN
 from ._tokens import digest_of as digest_of

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from activefs.engine import Position
+from activefs.rendering import labels_used
 from activefs.storages import Label
 from activefs.study._engine import StudyEngine
 
@@ -141,10 +142,7 @@ class Status:
     @property
     def used(self) -> str:
         """What is used of the budget, in words."""
-        of = "" if self.budget is None else f" of {amount(self.budget)}"
-        if self.cost is None:
-            return f"{self.n_labels}{of} labels"
-        return f"{self.n_labels} labels, which cost {amount(self.cost)}{of}"
+        return labels_used(self.n_labels, self.cost, self.budget)
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold, without what can be computed from the rest."""
@@ -212,14 +210,3 @@ def make_status(engine: StudyEngine, summary: Summary) -> Status:
         last=last,
         summary=summary,
     )
-
-
-def amount(value: float) -> str:
-    """Write a number of labels, or what they cost.
-
-    Examples
-    --------
-    >>> amount(2_000_000.0), amount(0.1 + 0.2)
-    ('2,000,000', '0.3')
-    """
-    return f"{value:,.10g}"

@@ -120,6 +120,16 @@ class Study:
     ) -> None:
         self.close()
 
+    @property
+    def engine(self) -> StudyEngine:
+        """What does the work, for whoever acts in the name of several people."""
+        return self._engine
+
+    @property
+    def person(self) -> Person:
+        """Who acts here."""
+        return self._me
+
     def close(self) -> None:
         """Close the database; nothing needs to be saved."""
         self._engine.close()
@@ -283,7 +293,7 @@ class Study:
         return self.import_labels(content)[0]
 
     def import_labels(self, content: str) -> tuple[int, int]:
-        """Do the same; returns how many were new, and how many the file has."""
+        """Take labels from CSV as :meth:`import_csv` does; returns how many were new, and how many the file has."""
         return import_csv(self._engine, content, self._me)
 
     def _look(self, look: Callable[[Engine, Position], T]) -> T:

@@ -133,8 +133,8 @@ class AnsweredOut(BaseModel):
     next: QuestionsOut | None = None
 
 
-class PlaceOut(BaseModel):
-    """One of the k places."""
+class RankedFeatureOut(BaseModel):
+    """One of the chosen features."""
 
     rank: int
     feature: str
@@ -164,7 +164,7 @@ class PixelsOut(BaseModel):
     spots: list[SpotOut]
 
 
-class ShareOut(BaseModel):
+class AnnotatorProgressOut(BaseModel):
     """How much one annotator did."""
 
     name: str
@@ -194,9 +194,9 @@ class StudyOut(BaseModel):
     finished: str = Field(description="Why there are no more questions; empty if there are.")
     caution: str
     classes: list[ClassChoice]
-    selection: list[PlaceOut]
+    selection: list[RankedFeatureOut]
     pixels: PixelsOut | None
-    annotators: list[ShareOut]
+    annotators: list[AnnotatorProgressOut]
     last_event: int
 
 

@@ -11,8 +11,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from activefs import __version__
-from activefs.study import amount
+from activefs.rendering import amount
 from activefs.web._security import Visitor
 from activefs.web._service import service_of
 
@@ -31,7 +30,6 @@ def environment() -> Environment:
     )
     made.filters["amount"] = amount
     made.filters["breakable"] = _breakable
-    made.globals["version"] = __version__
     return made
 
 

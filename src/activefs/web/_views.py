@@ -13,14 +13,14 @@ from activefs.storages import Label
 from activefs.study import Answer, Person, Question, Status, StudyEngine, class_keys
 from activefs.types import UInt8s
 from activefs.web._models import (
+    AnnotatorProgressOut,
     AnswerOut,
     Cell,
     ClassChoice,
     PixelsOut,
-    PlaceOut,
     QuestionOut,
     QuestionsOut,
-    ShareOut,
+    RankedFeatureOut,
     SpotOut,
     StudyOut,
 )
@@ -102,7 +102,7 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         caution=status.caution,
         classes=[ClassChoice(label=label, keys=[], count=count) for label, count in counts],
         selection=[
-            PlaceOut(
+            RankedFeatureOut(
                 rank=p.rank,
                 feature=p.name,
                 score=p.score,
@@ -115,7 +115,9 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
             for p in status.places
         ],
         pixels=_pixels(engine, status),
-        annotators=[ShareOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators],
+        annotators=[
+            AnnotatorProgressOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators
+        ],
         last_event=status.last,
     )
 

@@ -50,8 +50,3 @@ def choices(names: str | None = None) -> tuple[Line, ...]:
 def is_assisted_too(line: Line) -> bool:
     """Whether the choice is also combined with the assisted estimate: all but AFS with the paper's floor."""
     return line.name != AFS_POOL
-
-
-def asks_model(line: Line) -> bool:
-    """Whether the choice itself depends on the model."""
-    return line.strategy in ("uncertainty", "assisted")

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from activefs.datasets import QUANTISER_VERSION
-from activefs.experiments.leaderboard._choices import asks_model
 from activefs.runs import ASSISTANT_VERSION, WorkItem, number_of
 from activefs.types import Floats, Int32s, Matrix
 
@@ -84,7 +83,7 @@ class Labelling:
     @cached_property
     def path(self) -> Path:
         """Where it is kept."""
-        return _path(self.item, "labels", [ASSISTANT_VERSION if asks_model(self.item.line) else 0])
+        return _path(self.item, "labels", [ASSISTANT_VERSION if self.item.line.needs_assistant else 0])
 
     def to_table(self, result: LabellingResult) -> pa.Table:
         """One row per label."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from activefs.criteria import MutualInformation
 from activefs.estimates import AssistedEstimates
-from activefs.experiments.leaderboard._choices import CHOSEN, PLUG_IN, asks_model
+from activefs.experiments.leaderboard._choices import CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._items import Estimation, EstimationResult, Labelling, LabellingResult
 from activefs.runs import GapMeter, LabelledPool, Source, assistant_of, labelled_pool, run_session
 from activefs.seeds import stream
@@ -64,7 +64,7 @@ def _label(wanted: Labelling) -> LabellingResult:
     item = wanted.item
     strategy = item.line.create(item.random_state)
     options: dict[str, Any] = {"k": item.ks[0], "budget": item.budget, "strategy": strategy, "estimator": PLUG_IN}
-    if asks_model(item.line):
+    if item.line.needs_assistant:
         options["assistant"] = assistant_of(item.source)[0]
     started = time.process_time()
     _, result = run_session(labelled_pool(item.source), options, item.random_state, ks=item.ks)
@@ -119,7 +119,7 @@ def _weight(wanted: Labelling | Estimation) -> float:
     if isinstance(wanted, Estimation):
         return per_fit * len(wanted.counts) * (3.0 if line.name == CHOSEN else 1.0)
     per_label = 200.0 + 0.03 * features
-    if asks_model(line):
+    if line.needs_assistant:
         per_label += 0.1 * per_fit + 0.1 * rows
     elif line.is_afs:
         wide = 2 * item.ks[0]

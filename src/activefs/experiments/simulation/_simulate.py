@@ -10,6 +10,7 @@ import numpy as np
 
 from activefs import criteria, strategies
 from activefs import redundancy as rules
+from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToAsk, OneClassWarning
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.model import Assistant
@@ -66,10 +67,9 @@ def simulate(
     criterion, judged = criteria.create(given["criterion"]), given["estimator"] or strategy.estimator
     pool, given = _encode(table, given)
     _check(pool, given, runs)
-    values = _classes(table.labels, given.pop("classes"))
-    number = {value: i for i, value in enumerate(values)}
-    y = np.array([number[label] for label in table.labels], dtype=np.int64)
-    labelled = LabelledPool.of(pool, y, criterion=criterion, classes=values)
+    classes = _classes(table.labels, given.pop("classes"))
+    y = np.array([classes.code(label) for label in table.labels], dtype=np.int64)
+    labelled = LabelledPool.of(pool, y, criterion=criterion, classes=list(classes.values))
     mine = {**given, "strategy": strategy, "strategy_params": None, "estimator": judged}
     if judged == "assisted" or strategy.needs_assistant:
         mine["assistant"] = Assistant(pool, mine.pop("model"), seed=seed)
@@ -109,7 +109,7 @@ def simulate(
         runs=runs,
         seed=seed,
         strategy=shown,
-        classes={value: table.labels.count(value) for value in values},
+        classes=dict(zip(classes.values, np.bincount(y, minlength=len(classes.values)).tolist(), strict=True)),
         notes=[*_notes(table, pool, options), *notes, *_about_rule(given["redundancy"])],
     )
 
@@ -131,17 +131,15 @@ def _column(table: LabelledTable, name: str) -> Any:
     return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
 
 
-def _classes(labels: list[Any], classes: Any) -> list[Any]:
+def _classes(labels: list[Any], fixed: Any) -> ClassList:
     """The classes in the order in which they turn up in the table, or as they are given."""
-    if classes is None:
-        return list(dict.fromkeys(labels))
-    known = list(classes)
-    if strange := [label for label in dict.fromkeys(labels) if label not in known]:
-        raise InvalidLabelError(
-            f"the table has labels that are none of the classes: {', '.join(map(repr, strange[:5]))}; "
-            f"the classes are {', '.join(map(repr, known))}"
-        )
-    return known
+    classes = ClassList(fixed)
+    for label in dict.fromkeys(labels):
+        try:
+            classes.code(label)
+        except InvalidLabelError as error:
+            raise InvalidLabelError(f"the table has labels that are none of the classes: {error}") from None
+    return classes
 
 
 def _held(result: RunResult, length: int) -> Any:

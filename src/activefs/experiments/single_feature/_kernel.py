@@ -14,8 +14,6 @@ from activefs._kernels.jit import kernel
 from activefs._kernels.splitmix64 import word
 from activefs.types import Floats, Ints, UInt64s
 
-Words = UInt64s
-
 _S11, _S32 = np.uint64(11), np.uint64(32)
 BITS = 53
 
@@ -32,7 +30,7 @@ def label(stream: np.uint64, counter: int, threshold: np.uint64) -> int:
 
 
 @kernel
-def choose(index: Floats, ties: Words, step: int, top: Floats, tied: Ints, chosen: Ints) -> None:
+def choose(index: Floats, ties: UInt64s, step: int, top: Floats, tied: Ints, chosen: Ints) -> None:
     """Line with the largest index in each column; among ties, the one a random number points to.
 
     Plain passes without branches, so that the compiler can treat columns side by side; `top` and
@@ -60,7 +58,7 @@ def choose(index: Floats, ties: Words, step: int, top: Floats, tied: Ints, chose
 @kernel
 def repeat(
     p: Floats,
-    thresholds: Words,
+    thresholds: UInt64s,
     truth: float,
     table: Floats,
     row: Ints,

@@ -59,5 +59,4 @@
     if (![401, 403, 409, 422].includes(event.detail.xhr.status))
       failed("The server could not keep that just now. Answer again in a moment; nothing is counted twice.");
   });
-  document.addEventListener("htmx:timeout", () => failed("The server did not answer in time. Answer again; nothing is counted twice."));
 })();
