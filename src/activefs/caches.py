@@ -24,24 +24,32 @@ SIZE_VARIABLE = "ACTIVEFS_CACHE_SIZE"
 _DEFAULT_MEGABYTES = 2000
 _ABANDONED = 3600.0  # seconds after which a file that is still being written belongs to a process that was killed
 _NAMES = "names of all arrays"
+_ENDING = ".activefs.npz"
 
 Arrays = Mapping[str, Array]
 
 
-def folder() -> Path:
+def folder() -> Path | None:
     """Return the user's cache folder: what ACTIVEFS_CACHE_DIR names, or the usual place on this system.
+
+    None if there is no such place, as for a user without a home folder.
 
     Examples
     --------
-    >>> folder().is_absolute()
+    >>> found = folder()
+    >>> found is None or found.is_absolute()
     True
     """
-    given = os.environ.get(FOLDER_VARIABLE)
-    if given:
-        return Path(given).absolute()
     from platformdirs import user_cache_dir
 
-    return Path(user_cache_dir("activefs", appauthor=False))
+    try:
+        given = os.environ.get(FOLDER_VARIABLE)
+        if given:
+            return Path(given).expanduser().absolute()
+        found = Path(user_cache_dir("activefs", appauthor=False))
+    except (RuntimeError, OSError):  # no home, or we are in a folder that was deleted
+        return None
+    return found if found.is_absolute() else None
 
 
 def most_bytes() -> int:
@@ -89,6 +97,8 @@ class ArrayCache:
     def load(self, name: str) -> dict[str, Array] | None:
         """Return what was kept under this name; None if there is nothing, or if it is damaged."""
         path = self._path(name)
+        if path is None:
+            return None
         try:
             with np.load(path, allow_pickle=False) as stored:
                 found = {key: stored[key] for key in stored[_NAMES].tolist()}
@@ -102,7 +112,7 @@ class ArrayCache:
         """Keep arrays under a name if there is room and the folder can be written."""
         path = self._path(name)
         needed = sum(array.nbytes for array in arrays.values())
-        if needed > most_bytes() or not path.is_absolute():  # without a home folder it is not
+        if path is None or needed > most_bytes():
             return
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,13 +121,14 @@ class ArrayCache:
                 # Not compressed: loading must be fast. The list shows if the end of the archive's directory is lost.
                 np.savez(file, **{_NAMES: np.array(list(arrays)), **arrays})  # type: ignore[arg-type]
 
-    def _path(self, name: str) -> Path:
-        return (self._inside or folder()) / self._part / f"{name}.npz"
+    def _path(self, name: str) -> Path | None:
+        inside = self._inside or folder()
+        return None if inside is None else inside / self._part / f"{name}{_ENDING}"
 
     def _make_room(self, inside: Path, needed: int) -> None:
         """Delete the files used longest ago until the bytes needed are free, and what killed processes left."""
         files = []
-        for path in inside.iterdir():
+        for path in inside.glob(f"*{_ENDING}*"):  # the folder may hold files of others
             with suppress(OSError):  # another process may have deleted it
                 about = path.stat()
                 if path.name.startswith(".") and about.st_mtime < time.time() - _ABANDONED:

@@ -104,7 +104,7 @@ class Session:
         checked["random_state"] = root_seed(checked["random_state"])
         self._callback = callback
         self._position = Position()
-        self._reopened: frozenset[int] = frozenset()  # rows whose answer was taken back: a new one answers a question
+        self._asked: frozenset[int] = frozenset()  # rows that were ever asked: their labels answer a question
         self._engine = Engine(checked, pool, cost=cost, assistant=assistant)
 
     # --- what it is ---
@@ -218,6 +218,7 @@ class Session:
                     break
                 raise NothingToAsk(found.reason)
             self._position = self._position.asking(found.row)
+            self._asked |= {found.row}
             rows.append(found.row)
         return rows[0] if n is None else np.asarray(rows, dtype=np.int64)
 
@@ -241,9 +242,7 @@ class Session:
         new = self._news(list(row), label) if is_many(row) else self._news([row], [label])
         if not new:
             return
-        pending = {*self._position.pending, *self._reopened}
-        told = [Told(at, value, at in pending) for at, value in new.items()]
-        self._reopened -= set(new)
+        told = [Told(at, value, at in self._asked) for at, value in new.items()]
         self._position = self._position.telling(told)
         if self._callback is not None:
             for _ in told:
@@ -283,8 +282,6 @@ class Session:
             raise NothingToUndo("there is no label to take back")
         last = self._position.told[-1]
         self._position = Position(self._position.told[:-1], self._position.pending, self._position.skipped)
-        if last.asked:
-            self._reopened |= {last.row}
         return last.row
 
     def correct(self, row: int, label: Any) -> None:
@@ -339,7 +336,7 @@ class Session:
         InvalidInputError
             If a setting cannot be written as text, such as a strategy of your own.
         """
-        save(Path(path), self._engine, self._position, self._reopened)
+        save(Path(path), self._engine, self._position, self._asked)
 
     @classmethod
     def load(cls, path: str | Path, X: Any, *, callback: Callback | None = None) -> Session:
@@ -359,17 +356,17 @@ class Session:
             raise InvalidInputError(
                 f"the table is not the one that the session in {path} was made with: load it with the same table"
             )
-        session._position, session._reopened = saved.position, saved.reopened
+        session._position, session._asked = saved.position, saved.asked
         return session
 
     def __getstate__(self) -> dict[str, Any]:
         engine = self._engine
         kept = {"options": engine.options, "pool": engine.pool, "cost": engine.budget.cost}
         kept["assistant"] = engine.assistant
-        return {**kept, "position": self._position, "reopened": self._reopened, "callback": self._callback}
+        return {**kept, "position": self._position, "asked": self._asked, "callback": self._callback}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._callback, self._position, self._reopened = state["callback"], state["position"], state["reopened"]
+        self._callback, self._position, self._asked = state["callback"], state["position"], state["asked"]
         # Settings that came after the pickle was made have their defaults.
         options = check_options(state["options"])
         self._engine = Engine(options, state["pool"], cost=state["cost"], assistant=state["assistant"])
@@ -408,8 +405,8 @@ class Session:
         new: dict[int, Any] = {}
         known = {told.row: told.label for told in self._position.told}
         classes = self._engine.labelled(self._position).classes
-        for row, label in zip(rows, labels, strict=True):
-            at, value = self._checked_row(row), classes.check(label)
+        for row, value in zip(rows, classes.checked(labels), strict=True):
+            at = self._checked_row(row)
             if at in known or at in new:
                 before = new[at] if at in new else known[at]
                 if before != value:

@@ -33,6 +33,8 @@ session = activefs.Session(X, k=1, strategy="afs", random_state=0)
 for i in range(3):
     session.tell(session.ask(), "ab"[i % 2])
 assert len(session.selection().features) == 1
+large = np.random.default_rng(1).integers(0, 3, (2_600, 4))  # so many rows that the model is worth keeping
+assert activefs.Session(large, k=1, random_state=0).ask() >= 0
 assert activefs.Study.create(MemoryStorage(), X, 1, strategy="random", random_state=0).ask() is not None
 assert main(["demo", "--help"]) == main(["datasets", "list"]) == 0
 options = ["--label", "y", "--k", "1", "--budget", "5", "--seeds", "1", "--strategy", "random"]

@@ -37,7 +37,7 @@ def test_arrays_come_back_as_they_were(tmp_path):
 def test_truncated_files_are_not_there(tmp_path, share):
     cache = ArrayCache("part", inside=tmp_path)
     cache.keep("one", MEGABYTE)
-    path = tmp_path / "part" / "one.npz"
+    path = tmp_path / "part" / "one.activefs.npz"
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     assert cache.load("one") is None
     cache.keep("one", MEGABYTE)
@@ -49,7 +49,7 @@ def test_damaged_files_are_never_believed(tmp_path):
     cache = ArrayCache("part", inside=tmp_path)
     given = {"numbers": np.arange(60.0), "texts": np.array(["a", "b"])}
     cache.keep("one", given)
-    path = tmp_path / "part" / "one.npz"
+    path = tmp_path / "part" / "one.activefs.npz"
     whole = path.read_bytes()
     rejected = 0
     for at in range(len(whole)):
@@ -77,13 +77,28 @@ def test_folders_that_cannot_be_written(tmp_path, monkeypatch):
     assert cache.load("one") is None and names(tmp_path / "part") == []
 
 
-def test_without_a_home_folder(tmp_path, monkeypatch):
+def _no_home(*args, **kwargs):
+    raise RuntimeError("could not determine the home directory")
+
+
+@pytest.mark.parametrize("said", [lambda name, appauthor: f"~/.cache/{name}", _no_home])
+def test_without_a_home_folder(tmp_path, monkeypatch, said):
     monkeypatch.delenv(caches.FOLDER_VARIABLE)
-    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: f"~/.cache/{name}")  # what it says then
+    monkeypatch.setattr("platformdirs.user_cache_dir", said)  # older and newer releases
     monkeypatch.chdir(tmp_path)
     cache = ArrayCache("part")
     cache.keep("one", MEGABYTE)
     assert cache.load("one") is None and names(tmp_path) == []
+
+
+def test_files_of_others_stay(tmp_path, monkeypatch):
+    monkeypatch.setenv(caches.SIZE_VARIABLE, "3")
+    cache = ArrayCache("part", inside=tmp_path)
+    cache.keep("one", MEGABYTE)
+    (tmp_path / "part" / "photo.jpg").write_bytes(bytes(5_000_000))
+    for name in ("two", "three", "four"):
+        cache.keep(name, MEGABYTE)
+    assert "photo.jpg" in names(tmp_path / "part") and cache.load("one") is None and cache.load("four") is not None
 
 
 def test_folder(tmp_path, monkeypatch):
@@ -107,23 +122,23 @@ def test_what_was_used_longest_ago_makes_room(tmp_path, monkeypatch):
     folder = tmp_path / "part"
     for age, name in ((30, "a"), (20, "b"), (10, "c")):
         cache.keep(name, MEGABYTE)
-        os.utime(folder / f"{name}.npz", (time.time() - age,) * 2)
+        os.utime(folder / f"{name}.activefs.npz", (time.time() - age,) * 2)
     assert cache.load("a") is not None  # the oldest, but used just now
     cache.keep("d", MEGABYTE)
-    assert names(folder) == ["a.npz", "c.npz", "d.npz"]
+    assert names(folder) == ["a.activefs.npz", "c.activefs.npz", "d.activefs.npz"]
     cache.keep("large", {"numbers": np.zeros(500_000)})  # larger than all the room: not kept, and nothing makes way
-    assert names(folder) == ["a.npz", "c.npz", "d.npz"]
+    assert names(folder) == ["a.activefs.npz", "c.activefs.npz", "d.activefs.npz"]
 
 
 def test_what_killed_processes_left_is_deleted(tmp_path):
     cache = ArrayCache("part", inside=tmp_path)
     cache.keep("a", MEGABYTE)
     folder = tmp_path / "part"
-    (folder / ".old.npz.17.1").write_bytes(b"half")
-    os.utime(folder / ".old.npz.17.1", (time.time() - 7200,) * 2)
-    (folder / ".new.npz.18.1").write_bytes(b"half")  # perhaps somebody is writing it
+    (folder / ".old.activefs.npz.17.1").write_bytes(b"half")
+    os.utime(folder / ".old.activefs.npz.17.1", (time.time() - 7200,) * 2)
+    (folder / ".new.activefs.npz.18.1").write_bytes(b"half")  # perhaps somebody is writing it
     cache.keep("b", MEGABYTE)
-    assert names(folder) == [".new.npz.18.1", "a.npz", "b.npz"]
+    assert names(folder) == [".new.activefs.npz.18.1", "a.activefs.npz", "b.activefs.npz"]
 
 
 WRITER = """
@@ -155,7 +170,7 @@ def test_two_processes_at_once(tmp_path):
         process.stdin.close()
     assert [process.wait() for process in processes] == [0, 0]
     assert ArrayCache("part", inside=tmp_path).load("one")["numbers"][0] in (1, 2)
-    assert names(tmp_path / "part") == ["one.npz"]
+    assert names(tmp_path / "part") == ["one.activefs.npz"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
@@ -163,7 +178,7 @@ def test_a_process_killed_while_writing(tmp_path):
     cache, folder = ArrayCache("part", inside=tmp_path), tmp_path / "part"
     for _ in range(3):
         process = writer(tmp_path, 3, 10_000)
-        unfinished = f".one.npz.{process.pid}."
+        unfinished = f".one.activefs.npz.{process.pid}."
         process.stdin.write(b"\n")
         process.stdin.flush()
         wait_until(lambda u=unfinished: folder.exists() and any(n.startswith(u) for n in names(folder)), pause=0.0)

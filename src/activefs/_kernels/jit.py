@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.caching import FunctionCache
 
 from activefs.folders import private_folder
 
@@ -30,22 +31,42 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     A kernel may call kernels of its own file only: the cache notices changes of the file that a kernel is in,
     not of the files of the kernels that it calls. The one exception is `splitmix64.word`, which never changes.
     """
-    return cast("Callable[P, R]", _cached(function) or numba.njit(nogil=True)(function))
+    return cast("Callable[P, R]", _cached(function))
 
 
-def _cached(function: Callable[P, R]) -> Callable[P, R] | None:
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """numba's cache of one function; what is damaged is compiled anew, and what cannot be written is not kept."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load what was compiled; None if there is nothing that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged file may raise anything
+            with suppress(Exception):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if the disk lets us."""
+        with suppress(Exception):
+            super().save_overload(sig, data)
+
+
+def _cached(function: Callable[P, R]) -> Any:
+    made: Any = numba.njit(nogil=True)(function)
     if _has_a_place():
         try:
-            return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+            made._cache = KernelCache(function)
+            return made
         except RuntimeError:  # what numba says if it may write nowhere
             pass
     if (folder := private_folder("numba")) is not None:
         try:
             with _cache_in(folder):
-                return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+                made._cache = KernelCache(function)
         except RuntimeError:
             pass
-    return None
+    return made
 
 
 def _has_a_place() -> bool:

@@ -48,8 +48,7 @@ class Folders:
 
 def _cache() -> Path:
     """Folder for downloads: in the user's cache; without a home a private temporary one, or else where we are."""
-    found = caches.folder()
-    return found if found.is_absolute() else private_folder("data") or Path.cwd() / "activefs-data"
+    return caches.folder() or private_folder("data") or Path.cwd() / "activefs-data"
 
 
 def find(file: RawFile, folders: Folders) -> Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from activefs.codec import label_from_text, number_from_text, plain_label, text_of
@@ -65,6 +66,22 @@ class ClassList:
         if known is None:
             known = self._equal.get(number_from_text(text))
         return known if known is not None else self.check(text if self.fixed else label_from_text(text))
+
+    def checked(self, labels: Iterable[Any]) -> list[Any]:
+        """Return labels as they are kept if they are told one after the other; the list itself stays as it is.
+
+        Examples
+        --------
+        >>> ClassList().checked(["1", 1, " ill"])
+        ['1', '1', 'ill']
+        """
+        later = copy(self)
+        later._code_of, later._by_text, later._equal = dict(self._code_of), dict(self._by_text), dict(self._equal)
+        kept = []
+        for label in labels:
+            kept.append(later.check(label))
+            later.code(kept[-1])
+        return kept
 
     def code(self, label: Any) -> int:
         """Class number of a label, a new one for a new label."""

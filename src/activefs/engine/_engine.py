@@ -107,7 +107,7 @@ class Engine:
             k=self.k,
             labelled=here.rows(),
             pending=np.asarray(position.pending, dtype=np.int64),
-            available=self._open(position),
+            available=self._open(position).copy(),
             history=[*here.sums, here.sum_of_best()],
             rule=self.rule,
             cost=self.budget.cost,
@@ -167,14 +167,15 @@ class Engine:
     def values(self, position: Position) -> Floats:
         """Estimate the conditional impurity of every feature of the pool; smaller is better."""
         estimates = self._labelled.at(position).estimates
-        return estimates.value if self._assisted is None else self._assisted.estimates(estimates).value
+        return (estimates if self._assisted is None else self._assisted.estimates(estimates)).value.copy()
 
     def bounds(self, position: Position) -> tuple[Floats, Floats]:
         """Give lower and upper bounds of :meth:`values`."""
         estimates = self._labelled.at(position).estimates
         if self._assisted is None:
-            return estimates.lower, estimates.upper
-        return self._assisted.estimates(estimates).bounds()
+            return estimates.lower.copy(), estimates.upper.copy()
+        lower, upper = self._assisted.estimates(estimates).bounds()
+        return lower.copy(), upper.copy()
 
     def certified(self, position: Position) -> bool:
         """Whether no other feature can belong to the best k, at confidence delta; never by the assisted estimate."""
@@ -182,9 +183,9 @@ class Engine:
 
     def caution(self, position: Position) -> str:
         """Say why the choice means little so far; nothing if it does mean something."""
-        used = {told.label for told in position.told}
-        if len(used) < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet" if not used else "all labels so far are of one class"
+        used = np.unique(self._labelled.at(position).codes())
+        if used.size < 2 and self.k < self.pool.n_features:
+            what = "there is no label yet" if not used.size else "all labels so far are of one class"
             return f"{what}: the ranking of features is arbitrary"
         return ""
 

@@ -33,25 +33,25 @@ class SavedSession:
         What the label of each row costs.
     position : Position
         Labels, pending and skipped rows.
-    reopened : frozenset of int
-        Rows whose answer was taken back.
+    asked : frozenset of int
+        Rows that were ever asked.
     """
 
     options: dict[str, Any]
     fingerprint: str
     cost: list[float] | None
     position: Position
-    reopened: frozenset[int]
+    asked: frozenset[int]
 
     def is_of(self, engine: Engine) -> bool:
         """Whether it was made with the table of this engine, and with its costs."""
         cost = engine.budget.cost
         same_cost = self.cost is None or (cost is not None and cost.tolist() == self.cost)
-        rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.reopened}
+        rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.asked}
         return engine.pool.fingerprint == self.fingerprint and same_cost and max(rows, default=0) < engine.pool.n_rows
 
 
-def save(path: Path, engine: Engine, position: Position, reopened: Iterable[int]) -> None:
+def save(path: Path, engine: Engine, position: Position, asked: Iterable[int]) -> None:
     """Write a session; whoever reads the file meanwhile, or after a crash, sees the old one or the new one."""
     options = dict(engine.options)
     if not isinstance(options["cost"], str):
@@ -73,7 +73,7 @@ def save(path: Path, engine: Engine, position: Position, reopened: Iterable[int]
         "told": [list(told) for told in position.told],
         "pending": list(position.pending),
         "skipped": list(position.skipped),
-        "reopened": sorted(reopened),
+        "asked": sorted(asked),
     }
     try:
         write_whole(path, json.dumps(content).encode())
@@ -96,9 +96,9 @@ def load(path: Path) -> SavedSession:
             tuple(content["pending"]),
             tuple(content["skipped"]),
         )
-        if "k" not in options or not _is_sound(position, content["reopened"]):
+        if "k" not in options or not _is_sound(position, content["asked"]):
             raise KeyError
-        return SavedSession(options, content["fingerprint"], cost, position, frozenset(content["reopened"]))
+        return SavedSession(options, content["fingerprint"], cost, position, frozenset(content["asked"]))
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be read: {error.strerror or error}") from None
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -111,8 +111,8 @@ def _told(row: int, label: Any, asked: bool) -> Told:
     return Told(row, label, asked)
 
 
-def _is_sound(position: Position, reopened: list[int]) -> bool:
+def _is_sound(position: Position, asked: list[int]) -> bool:
     """Whether no row is in two states, and all of them are numbers of rows."""
     rows = [*position.rows, *position.pending, *position.skipped]
-    are_rows = all(type(row) is int and row >= 0 for row in [*rows, *reopened])
+    are_rows = all(type(row) is int and row >= 0 for row in [*rows, *asked])
     return are_rows and len(set(rows)) == len(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from operator import is_
 
 import numpy as np
 
@@ -59,11 +60,16 @@ class LabelState:
         self.pool, self.classes = pool, classes
         self._criterion, self._rule, self._k = criterion, rule, k
         self._delta, self._unseen, self._seed = delta, unseen, seed
+        self._start()
+
+    def _start(self) -> None:
+        """Be where there is no label."""
         self._here = Position()
         self._codes: dict[int, int] = {}  # labelled rows and their class numbers, in the order told
         self._sums: list[float | None] = []  # for each label that answered a question, the sum of the best k before it
         self._contested: Contested | None = None
-        self.free: Bools = np.ones(pool.n_rows, dtype=bool)
+        self.free: Bools = np.ones(self.pool.n_rows, dtype=bool)
+        self.classes.shrink(set())
         self.estimates = self._rebuilt()
 
     @property
@@ -97,10 +103,14 @@ class LabelState:
         if position is self._here:
             return self
         before = self._here
-        self.free[[*before.pending, *before.skipped]] = True
-        if position.told is not before.told:
-            self._move(before.told, position.told)
-        self.free[[*position.pending, *position.skipped]] = False
+        try:
+            self.free[[*before.pending, *before.skipped]] = True
+            if position.told is not before.told:
+                self._move(before.told, position.told)
+            self.free[[*position.pending, *position.skipped]] = False
+        except BaseException:  # Ctrl-C, too: half way it would be nowhere
+            self._start()
+            raise
         self._here = position
         return self
 
@@ -159,8 +169,9 @@ class LabelState:
 
 def _in_common(old: tuple[Told, ...], new: tuple[Told, ...]) -> int:
     """How many labels two positions share at their beginning."""
-    if new[: len(old)] == old:  # the usual case, compared in one go
-        return len(old)
-    if old[: len(new)] == new:
-        return len(new)
-    return next(i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
+    for shorter, longer in ((old, new), (new, old)):
+        # The usual case, compared in one go; what is the same object cannot be 1 in one and True in the other.
+        if len(shorter) <= len(longer) and all(map(is_, shorter, longer)):
+            return len(shorter)
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((i for i, (a, b) in pairs if a != b or type(a.label) is not type(b.label)), min(len(old), len(new)))
