@@ -109,8 +109,8 @@ class SessionOptions(TypedDict, total=False):
         Option(
             None,
             Optional(Classifier()),
-            "Classifier with predict_proba that completes the labels, in a command sklearn.MODULE.CLASS(NAME=VALUE); "
-            "the default needs no tuning.",
+            "Classifier with predict_proba that completes the labels (in a command: sklearn.MODULE.CLASS, with "
+            "NAME=VALUE, ... in brackets behind it); the default needs no tuning.",
         ),
     ]
     stop_when_gap_below: Annotated[

@@ -22,7 +22,11 @@ from activefs.types import Array, Bools
 Oracle = Callable[[int], Any]
 # A budget is what a selector in a pipeline must have: nobody is there to stop it.
 _DEFAULTS = {"budget": 200}
-_PARTS = {"strategy": strategies.REGISTRY, "criterion": criteria.REGISTRY, "redundancy": redundancy.REGISTRY}
+_PARTS: dict[str, Any] = {
+    "strategy": strategies.REGISTRY,
+    "criterion": criteria.REGISTRY,
+    "redundancy": redundancy.REGISTRY,
+}
 
 
 @document_options(defaults=_DEFAULTS)

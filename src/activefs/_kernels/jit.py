@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core import caching
 
 from activefs.folders import private_folder
 
@@ -34,7 +34,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", _cached(function))
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
+_FunctionCache: Any = caching.FunctionCache
+
+
+class KernelCache(_FunctionCache):  # type: ignore[misc]
     """numba's cache of one function; what is damaged is compiled anew, and what cannot be written is not kept."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

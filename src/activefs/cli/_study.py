@@ -35,7 +35,7 @@ def create(
     data: Annotated[Path, typer.Option("--data", help="The table: a csv, tsv, parquet or mat file.")],
     options: dict[str, Any],
     go_on: Annotated[
-        bool, typer.Option("--continue-when-certified", help="The same as --when-certified continue.")
+        bool, typer.Option("--continue-when-certified", hidden=True, help="The same as --when-certified continue.")
     ] = False,
 ) -> None:
     """Make a study of a table whose labels are still to come."""

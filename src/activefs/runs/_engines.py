@@ -37,7 +37,7 @@ Done = Generator[tuple[S, list[Any]], None, None]
 
 # A shard that was on a worker that died is tried again elsewhere this often.
 _RETRIES = 5
-_CONNECT_SECONDS = 15
+_CONNECT_SECONDS = 30
 
 
 def _run(shard: S) -> tuple[S, list[Any]]:

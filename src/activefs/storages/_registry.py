@@ -15,6 +15,7 @@ SCHEMES: dict[str, tuple[str, str]] = {
     "postgresql": ("activefs.storages._postgresql", "PostgreSQLStorage"),
 }
 _SAME = {"postgres": "postgresql"}
+_WITH_SLASHES = ("sqlite", "postgresql")  # as SQLAlchemy writes them
 
 
 def open_storage(url: str | Path | Storage) -> Storage:
@@ -61,12 +62,10 @@ def _scheme(text: str) -> str:
     head, colon, rest = text.partition(":")
     scheme = head.partition("+")[0].lower()
     scheme = _SAME.get(scheme, scheme)
-    # One letter before a colon is a drive, and a file may have a colon in its name; a URL goes on with slashes.
-    if colon and (rest.startswith("//") or text == "memory:"):
-        return scheme
-    if colon and scheme in SCHEMES:
+    if not colon or (scheme not in SCHEMES and not rest.startswith("//")):
+        return "sqlite"  # one letter before a colon is a drive, and a file may have a colon in its name
+    if scheme in _WITH_SLASHES and not rest.startswith("//"):
         raise InvalidInputError(
-            f"{text!r} is no URL of a study: name a file, or write {scheme}:{'' if scheme == 'memory' else '//...'}; "
-            f"a file of that very name is ./{text}"
+            f"{text!r} is no URL of a study: name a file, or write {scheme}://...; a file of that very name is ./{text}"
         )
-    return "sqlite"
+    return scheme

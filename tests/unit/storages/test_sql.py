@@ -270,3 +270,19 @@ def test_sources_ship_with_migrations():
     folder = Path(schema.__file__).parent / "migrations"
     assert (folder / "env.py").is_file()
     assert len(list((folder / "versions").glob("0*.py"))) >= 3
+
+
+class TestSchemes:
+    @pytest.mark.parametrize("url", ["sqlite:study.db", "postgresql:db", "postgres:db"])
+    def test_half_a_url_is_told(self, url):
+        with pytest.raises(InvalidInputError, match=rf"no URL of a study.*\./{url}"):
+            open_storage(url)
+
+    def test_a_file_may_have_a_colon_in_its_name(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        assert open_storage("ward:3.db").place == "ward:3.db"
+        assert open_storage("./sqlite:3.db").place.endswith("sqlite:3.db")
+
+    def test_one_entry_makes_a_storage_known(self, monkeypatch):
+        monkeypatch.setitem(registry.SCHEMES, "lines", ("activefs.storages._memory", "MemoryStorage"))
+        assert open_storage("lines:study").place == "memory"
