@@ -62,9 +62,11 @@ class TestEverybodyHasAllOfThem:
 
     def test_every_option_is_described_where_it_is_taken(self):
         for taker in (Session, ActiveFeatureSelector, Study.create):
+            text = inspect.getdoc(taker)
             for name, option in declared(SessionOptions).items():
-                assert f"\n{name} : " in inspect.getdoc(taker)
-                assert option.help.split()[0] in inspect.getdoc(taker)
+                assert f"\n{name} : " in text
+                described = text.split(f"\n{name} : ")[1].split("\n", 1)[1]
+                assert " ".join(described.split()).startswith(" ".join(option.help.split()))
 
 
 def refused():
