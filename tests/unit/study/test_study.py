@@ -120,7 +120,7 @@ class TestLikeASession:
         for nowhere in (-1, 60, "x", True):
             with pytest.raises(InvalidInputError, match=f"{nowhere}"):
                 study.tell(nowhere, "yes")
-        with pytest.raises(InvalidInputError, match="list of labels"):
+        with pytest.raises(InvalidInputError, match="list of as many labels"):
             study.tell([1, 2], "yes")
         with pytest.raises(InvalidInputError, match="99"):
             study.tell([1, 2, 99], ["yes", "no", "no"])
