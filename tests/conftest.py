@@ -6,11 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from activefs._kernels import threads
 
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
+collect_ignore_glob = ["reference/*", "golden/make_*", "golden/study-*"]  # programs, which looking for tests would run
 
 # What is kept between processes goes to a folder of this test run, not to the user's; worker processes inherit it.
 if "ACTIVEFS_CACHE_DIR" not in os.environ:
@@ -18,8 +19,9 @@ if "ACTIVEFS_CACHE_DIR" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["ACTIVEFS_CACHE_DIR"], ignore_errors=True)
 
 # Nothing is timed in tests: compiling a kernel for the first time may take seconds.
-settings.register_profile("default", deadline=None, derandomize=True)
-settings.register_profile("search", deadline=None, max_examples=1000)
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", PATIENT, derandomize=True)
+settings.register_profile("search", PATIENT, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

@@ -49,6 +49,7 @@ def items(out: Path) -> dict[str, bytes]:
     return {str(p.relative_to(out)): p.read_bytes() for p in (out / "items").rglob("*.parquet")}
 
 
+@pytest.mark.long
 def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
     cluster: distributed.LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

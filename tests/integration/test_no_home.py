@@ -60,7 +60,6 @@ def installed(tmp_path_factory):
     shutil.copytree(Path(activefs.__file__).parent, folder / "packages" / "activefs", ignore=ignored)
     (folder / "locked").mkdir()
     (folder / "work").mkdir()
-    (folder / "temporary").mkdir()
     (folder / "work" / "table.csv").write_text("a,b,y\n" + "".join(f"{i % 3},{i % 2},{i % 4 > 1}\n" for i in range(40)))
     closed = [folder / "locked", folder / "packages", *(folder / "packages").rglob("*")]
     for path in closed:
@@ -71,9 +70,9 @@ def installed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("home", ["locked/home", None])
-def test_everything_works(installed, home):
+def test_everything_works(installed, home, tmp_path):
     env = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "LANG") if name in os.environ}
-    env |= {"PYTHONPATH": str(installed / "packages"), "TMPDIR": str(installed / "temporary")}
+    env |= {"PYTHONPATH": str(installed / "packages"), "TMPDIR": str(tmp_path)}
     if home is not None:
         env["HOME"] = str(installed / home)
     code = f"FOLDER = {str(installed)!r}\n" + (NOBODY if home is None else "") + WORK
@@ -84,6 +83,6 @@ def test_everything_works(installed, home):
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert {path.name for path in (installed / "work").iterdir()} <= {"table.csv", "activefs-select"}
-    kept = installed / "temporary" / f"activefs-{os.getuid()}"
+    kept = tmp_path / f"activefs-{os.getuid()}"
     assert kept.stat().st_mode & 0o777 == 0o700 and list(kept.glob("numba/*/*.nbi"))
     assert not list((installed / "packages").rglob("__pycache__")) and not list((installed / "locked").iterdir())

@@ -1,16 +1,14 @@
 """`activefs reproduce single-feature` as a person runs it."""
 
 import csv
-import os
 import signal
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
-from machines import wait_until
+from real_data import need
+from stopped import stopped
 
 from activefs.allocation import available
 from activefs.cli import main
@@ -36,7 +34,7 @@ def quick(tmp_path_factory):
     return out
 
 
-def test_files_and_columns(quick, capsys):
+def test_files_and_columns(quick):
     rows = read(quick / "summary.csv")
     assert list(rows[0]) == COLUMNS
     assert len(rows) == 25 * 2 * 9
@@ -62,7 +60,7 @@ def test_two_processes_give_the_same_numbers(quick, tmp_path, capsys):
     assert str(tmp_path / "report.md") in capsys.readouterr().out
 
 
-def test_as_released_swaps_the_definitions(quick, capsys):
+def test_as_released_swaps_the_definitions(quick):
     before = (quick / "summary.csv").read_bytes(), (quick / "summary-as-released.csv").read_bytes()
     assert main(command(quick, *QUICK, "--as-released")) == 0
     rows = read(quick / "summary.csv")
@@ -74,21 +72,15 @@ def test_as_released_swaps_the_definitions(quick, capsys):
     assert (quick / "summary.csv").read_bytes() == before[0]
 
 
-def test_a_killed_run_is_taken_up(tmp_path, monkeypatch, capsys):
-    settings = ["--experiments", "uniform", "--repetitions", "3000", "--budgets", "5,10", "--jobs", "1"]
-    program = "import sys; from activefs.cli import main; sys.exit(main())"
-    arguments = [sys.executable, "-c", program, *command(tmp_path, *settings)]
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: len(list(tmp_path.glob("items/*/*.parquet"))) >= 3 or process.poll() is not None)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+def test_a_killed_run_is_taken_up(quick, tmp_path):
+    code, _ = stopped(command(tmp_path, *QUICK, "--jobs", "1"), 3, signal.SIGKILL)
+    assert code == -signal.SIGKILL
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("items/*/*.parquet")}
-    assert 3 <= len(kept) < 75 and not (tmp_path / "summary.csv").exists()
-    assert main(command(tmp_path, *settings)) == 0
+    assert len(kept) == 3 and not (tmp_path / "summary.csv").exists()
+    assert main(command(tmp_path, *QUICK)) == 0
     now = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("items/*/*.parquet")}
     assert len(now) == 75 and kept.items() <= now.items()  # what was kept was not computed again
+    assert (tmp_path / "summary.csv").read_bytes() == (quick / "summary.csv").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -129,8 +121,8 @@ def test_missing_data_is_an_error_if_asked_for_and_a_warning_if_not(tmp_path, ca
     assert len(read(tmp_path / "summary.csv")) == (25 + 95) * 9
 
 
-@pytest.mark.skipif("ACTIVEFS_DATA_DIR" not in os.environ, reason="needs the Adult data")
 def test_adult_has_fourteen_features():
+    need("ADULT")
     from activefs.experiments.single_feature import adult_experiments
 
     found = adult_experiments()

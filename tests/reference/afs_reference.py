@@ -13,7 +13,6 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 
 TIE = 1e-9  # two rankings values that differ by less may be taken in either order
-PSI = ("l1", "l2", "linf")
 
 
 # --- one value of one feature ---
@@ -31,12 +30,6 @@ def g(x):
     if x <= 0 or x >= 1:
         return 0.0
     return math.sqrt(x * (1 - x)) * abs(math.log(x / (1 - x)))
-
-
-def surprisal_sd(q):
-    """Standard deviation of -ln q_y when y is drawn from q."""
-    mean = sum(-x * math.log(x) for x in q if x > 0)
-    return math.sqrt(max(sum(x * (-math.log(x) - mean) ** 2 for x in q if x > 0), 0.0))
 
 
 # d/dx of g^2 = x (1-x) L^2 with L = ln(x/(1-x)) vanishes where (1 - 2x) L = -2
@@ -352,3 +345,12 @@ def true_gap(rows, labels, k):
     H = [truth.H(j) for j in range(truth.d)]
     best = sum(sorted(H)[:k])
     return lambda features: sum(H[j] for j in features) - best
+
+
+# --- to compare with ---
+
+
+def assert_proportional(found, expected, rtol):
+    """Scores by the package are the paper's up to a factor."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    np.testing.assert_allclose(found / found.max(), expected / expected.max(), rtol=rtol)

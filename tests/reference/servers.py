@@ -13,13 +13,23 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
+import pytest
 from machines import PATIENCE, held_port, wait_until
 
-# The process that others are forked from finds its modules by this variable only; what it cannot find it leaves out
-# without a word.
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["servers_warm"])
+
+
+def _start(target, *args):
+    """Start a process, and the one that all are forked from if it is not there yet.
+
+    That one finds its modules by PYTHONPATH only; what it cannot find it leaves out without a word.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        process = _CONTEXT.Process(target=target, args=args, daemon=True)
+        process.start()
+    return process
 
 
 def _serve(url, table, port, ahead):
@@ -45,10 +55,7 @@ class Server:
         self.process = None
 
     def start(self):
-        self.process = _CONTEXT.Process(
-            target=_serve, args=(str(self.url), str(self.table or ""), self.port, self._ahead), daemon=True
-        )
-        self.process.start()
+        self.process = _start(_serve, str(self.url), str(self.table or ""), self.port, self._ahead)
         wait_until(self._answers, pause=0.01)
         return self
 
@@ -92,9 +99,7 @@ def served(url, table=None):
 
 def start_annotator(base, token, receipts):
     """Start an annotator that labels until there is nothing left, and notes every receipt."""
-    process = _CONTEXT.Process(target=annotate, args=(base, token, str(receipts)), daemon=True)
-    process.start()
-    return process
+    return _start(annotate, base, token, str(receipts))
 
 
 def annotate(base, token, receipts):

@@ -39,9 +39,13 @@ def test_integers_stay_integers(number):
     assert label_from_text(f" {number} ") == number and type(label_from_text(str(number))) is int
 
 
-@pytest.mark.parametrize("text", ["01", "1.0", "+1", "1e3", "٣", "", "ill", "-0"])
+@pytest.mark.parametrize("text", ["01", "1.0", "+1", "1e3", "٣", "", "ill", "--1", "- 1"])
 def test_other_text_stays_text(text):
-    assert isinstance(label_from_text(text), str) or text == "-0"
+    assert label_from_text(text) == text
+
+
+def test_minus_zero_is_zero():
+    assert label_from_text("-0") == 0 and type(label_from_text("-0")) is int
 
 
 class TestClasses:

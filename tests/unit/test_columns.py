@@ -67,15 +67,16 @@ def test_bins_by_column_bin_integers_too_and_come_back_readable():
 
 
 def test_binning_none_keeps_reals_as_they_are():
-    values = np.round(RNG.random(300), 1) + 0.0
-    values = np.where(RNG.random(300) < 0.5, values, values + 3)
+    rng = np.random.default_rng(1)
+    values = np.round(rng.random(300), 1) + 0.0
+    values = np.where(rng.random(300) < 0.5, values, values + 3)
     pool = Pool.from_table(pd.DataFrame({"x": values}), binning={"x": "none"})
     assert pool.cardinalities[0] == len(np.unique(values))
 
 
 @pytest.mark.parametrize("binning", ["kmeans", "quantile", "uniform"])
 def test_binning_of_all_reals(binning):
-    pool = Pool.from_table(RNG.normal(size=(300, 2)), binning=binning, bins=5)
+    pool = Pool.from_table(np.random.default_rng(2).normal(size=(300, 2)), binning=binning, bins=5)
     assert pool.cardinalities.tolist() == [5, 5]
     assert all(len(e.edges) == 4 for e in pool.encodings)
 
@@ -169,6 +170,7 @@ def test_all_rows_identical_or_all_columns_constant():
 
 
 def test_sparse_and_dense_give_the_same_pool():
-    dense = RNG.integers(0, 12, size=(100, 6)) * (RNG.random((100, 6)) < 0.2)
+    rng = np.random.default_rng(3)
+    dense = rng.integers(0, 12, size=(100, 6)) * (rng.random((100, 6)) < 0.2)
     for matrix in (scipy.sparse.csr_matrix(dense), scipy.sparse.coo_array(dense), scipy.sparse.csc_array(dense)):
         assert Pool.from_table(matrix).fingerprint == Pool.from_table(dense).fingerprint

@@ -62,9 +62,11 @@ class TestEverybodyHasAllOfThem:
 
     def test_every_option_is_described_where_it_is_taken(self):
         for taker in (Session, ActiveFeatureSelector, Study.create):
+            text = inspect.getdoc(taker)
             for name, option in declared(SessionOptions).items():
-                assert f"\n{name} : " in inspect.getdoc(taker)
-                assert option.help.split()[0] in inspect.getdoc(taker)
+                assert f"\n{name} : " in text
+                described = text.split(f"\n{name} : ")[1].split("\n", 1)[1]
+                assert " ".join(described.split()).startswith(" ".join(option.help.split()))
 
 
 def refused():
@@ -157,9 +159,9 @@ class TestJson:
         class Mine(AFS):
             name = "mine"
 
-        for given in ({"strategy": Mine()}, {"cost": np.ones(60)}, {"model": _Own()}):
-            with pytest.raises(InvalidInputError):
-                Study.create(MemoryStorage(), X, 2, **given)
+        for name, value in (("strategy", Mine()), ("cost", np.ones(60)), ("model", _Own())):
+            with pytest.raises(InvalidInputError, match=f"^{name} must be"):
+                Study.create(MemoryStorage(), X, 2, **{name: value})
 
     def test_no_class_but_scikit_learns_is_ever_loaded(self):
         accepts = declared()["model"].accepts
@@ -210,7 +212,6 @@ class TestParts:
     def test_grid_search_reaches_them(self):
         made = make_pipeline(ActiveFeatureSelector(k=2, budget=20, strategy=AFS(), random_state=0), BernoulliNB())
         found = GridSearchCV(made, {"activefeatureselector__strategy__psi": ["l1", "l2"]}, cv=2).fit(X, Y)
-        assert found.best_params_["activefeatureselector__strategy__psi"] in ("l1", "l2")
         assert found.best_estimator_[0].strategy.psi == found.best_params_["activefeatureselector__strategy__psi"]
 
     def test_the_default_strategy_is_the_same_everywhere(self):

@@ -229,23 +229,17 @@ def test_bad_table(kind):
         Session(table, 1)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_number_of_values_is_limited(seed):
+@pytest.mark.parametrize("kind", ["int64", "int32", "str"])
+def test_number_of_values_is_limited(kind):
     """65,535 values are welcome in a feature, one more is an error that names the column."""
-    rng = np.random.default_rng(seed)
-    for kind in ("int64", "int32", "str"):
-        values = rng.permutation(np.concatenate([np.arange(65_535), np.arange(65_535)]))
-        table = pd.DataFrame({"good": values % 2, "wide": values.astype(kind)})
-        pool = Pool.from_table(table)
-        assert pool.cardinalities.tolist() == [2, 65_535]
-        assert pool.codes.dtype == np.uint16
-        assert int(pool.codes[1].max()) == 65_534
-        values[np.flatnonzero(values == 7)[0]] = 65_535
-        table = pd.DataFrame({"good": values % 2, "wide": values.astype(kind)})
-        with pytest.raises(InvalidInputError, match=r"65,535.*'wide'"):
-            Pool.from_table(table)
-        if seed:
-            break
+    values = np.random.default_rng(0).permutation(np.concatenate([np.arange(65_535), np.arange(65_535)]))
+    pool = Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}))
+    assert pool.cardinalities.tolist() == [2, 65_535]
+    assert pool.codes.dtype == np.uint16
+    assert int(pool.codes[1].max()) == 65_534
+    values[np.flatnonzero(values == 7)[0]] = 65_535
+    with pytest.raises(InvalidInputError, match=r"65,535.*'wide'"):
+        Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}))
 
 
 def test_row_ids_and_names():

@@ -432,10 +432,10 @@ def test_labels_of_one_class_warn():
 @pytest.mark.parametrize(
     ("params", "match"),
     [
-        ({"k": 0}, "k"),
-        ({"k": -1}, "k"),
-        ({"k": 2.0}, "k"),
-        ({"k": "all"}, "k"),
+        ({"k": 0}, "^k must"),
+        ({"k": -1}, "^k must"),
+        ({"k": 2.0}, "^k must"),
+        ({"k": "all"}, "^k must"),
         ({"budget": 0}, "budget"),
         ({"budget": -3}, "budget"),
         ({"budget": 2.5}, "budget"),

@@ -236,12 +236,12 @@ def test_undo_with_nothing_to_undo():
 @pytest.mark.parametrize(
     ("params", "match"),
     [
-        ({"k": 0}, "k"),
-        ({"k": -2}, "k"),
-        ({"k": 1.0}, "k"),
-        ({"k": True}, "k"),
-        ({"k": "2"}, "k"),
-        ({"k": None}, "k"),
+        ({"k": 0}, "^k must"),
+        ({"k": -2}, "^k must"),
+        ({"k": 1.0}, "^k must"),
+        ({"k": True}, "^k must"),
+        ({"k": "2"}, "^k must"),
+        ({"k": None}, "^k must"),
         ({"k": 7}, "7.*6"),
         ({"budget": 0}, "budget"),
         ({"budget": -5}, "budget"),

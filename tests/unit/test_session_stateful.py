@@ -1,14 +1,16 @@
 """Sessions led through random sequences of calls, beside a model that is a few plain containers."""
 
+import re
 from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from plays import play
 
 from activefs import Pool, Session
+from activefs.engine import Engine, Position, Told
 from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, NothingToAsk, NothingToUndo
 from activefs.model import Assistant
 from activefs.testing import random_problem
@@ -27,24 +29,27 @@ def assistant():
 
 
 class SessionMachine(RuleBasedStateMachine):
-    @initialize(
-        strategy=st.sampled_from(["afs", "avg-sel", "avg-all", "single", "random"]),
-        budget=st.sampled_from([None, 8]),
-        redundancy=st.sampled_from(["none", "mrmr"]),
-        priced=st.booleans(),
-        fixed=st.booleans(),
-    )
-    def start(self, strategy, budget, redundancy, priced, fixed):
-        self.create(strategy=strategy, budget=budget, redundancy=redundancy, priced=priced, fixed=fixed)
+    """Every call must be taken or refused as the model says, and a fresh engine must ask and answer the same."""
 
-    def create(self, *, priced, fixed, **params):
-        self.params = {**params, "random_state": 0, "when_certified": "continue"}
+    def __init__(self, strategy, redundancy, questions):
+        super().__init__()
+        self.options = {"strategy": strategy, "redundancy": redundancy}
+        self.questions = questions  # one entry for each that was compared: how many labels there were
+
+    @initialize(budget=st.sampled_from([None, 8]), priced=st.booleans(), fixed=st.booleans())
+    def start(self, budget, priced, fixed):
+        self.create(budget=budget, priced=priced, fixed=fixed)
+
+    def create(self, *, budget, priced, fixed, **more):
+        self.params = {**self.options, **more, "budget": budget, "random_state": 0, "when_certified": "continue"}
         self.params |= {"cost": PRICES} if priced else {}
         self.params |= {"classes": CLASSES} if fixed else {}
         self.session = Session(POOL, 2, **self.params)
-        self.budget = np.inf if params["budget"] is None else params["budget"]
+        self.budget = np.inf if budget is None else budget
         self.price = PRICES if priced else np.ones(ROWS)
         self.told, self.pending, self.skipped = {}, [], set()
+        self.asked = set()  # rows whose label, present or taken back, answered a question
+        self.compared = None
 
     @property
     def free(self):
@@ -96,6 +101,7 @@ class SessionMachine(RuleBasedStateMachine):
             return
         self.session.tell(rows, labels)
         self.told = told
+        self.asked |= set(self.pending) & set(told)
         self.pending = [i for i in self.pending if i not in told]
         self.skipped -= set(told)
 
@@ -172,6 +178,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.skipped.discard(row)
         if row in self.pending:
             self.pending.remove(row)
+            self.asked.add(row)
 
     @invariant()
     def agrees_with_the_model(self):
@@ -184,17 +191,30 @@ class SessionMachine(RuleBasedStateMachine):
         assert session.finished == (self.spent >= self.budget or not (self.pending or self.affordable))
 
     @invariant()
-    def agrees_with_a_session_told_the_same(self):
-        fresh = Session(POOL, 2, **self.params)
-        if self.told:
-            fresh.tell(list(self.told), list(self.told.values()))
-        np.testing.assert_array_equal(fresh.estimates.counts, self.session.estimates.counts)
-        np.testing.assert_allclose(fresh.estimates.value, self.session.estimates.value, atol=1e-12)
-        np.testing.assert_allclose(fresh.estimates.lower, self.session.estimates.lower, atol=1e-12)
-        np.testing.assert_allclose(fresh.estimates.upper, self.session.estimates.upper, atol=1e-12)
+    def asks_and_answers_as_a_fresh_engine(self):
+        told = tuple(Told(row, label, row in self.asked) for row, label in self.told.items())
+        here = Position(told, tuple(self.pending), tuple(sorted(self.skipped)))
+        fresh = Engine(self.session.options, POOL, cost=self.params.get("cost"), assistant=self.session.assistant)
+        found = fresh.next(here)
+        if found.row is None:
+            with pytest.raises(NothingToAsk, match=f"^{re.escape(found.reason)}$"):
+                self.session.ask()
+        else:
+            assert self.session.ask() == found.row
+            self.session.release(found.row)
+            self.questions.append(len(told))
+        if told == self.compared:  # the answer depends on the labels only
+            return
+        self.compared = told
+        assert self.session.leaders().tolist() == fresh.leaders(here).tolist()
+        close = {"rtol": 0, "atol": 1e-12}
+        np.testing.assert_array_equal(self.session.estimates.counts, fresh.labelled(here).estimates.counts)
+        np.testing.assert_allclose(self.session.values(), fresh.values(here), **close)
+        np.testing.assert_allclose(self.session.bounds(), fresh.bounds(here), **close)
 
     @rule()
     def choose(self):
+        """The answer does not depend on what was asked, nor on how the labels came."""
         fresh = Session(POOL, 2, **self.params)
         fresh.tell(list(self.told), list(self.told.values()))
         assert self.session.leaders().tolist() == fresh.leaders().tolist()
@@ -203,16 +223,10 @@ class SessionMachine(RuleBasedStateMachine):
 class AssistedSessionMachine(SessionMachine):
     """The same with a model, which has a say from the twelfth label on."""
 
-    @initialize(
-        budget=st.sampled_from([None, 18]),
-        redundancy=st.sampled_from(["none", "mrmr"]),
-        priced=st.booleans(),
-        fixed=st.booleans(),
-        warm=st.sampled_from([0, 12]),
-    )
-    def start(self, budget, redundancy, priced, fixed, warm):
-        options = {"strategy": "assisted", "budget": budget, "redundancy": redundancy, "assistant": assistant()}
-        self.create(**options, priced=priced, fixed=fixed)
+    @initialize(priced=st.booleans(), limited=st.booleans(), fixed=st.booleans(), warm=st.sampled_from([12, 0]))
+    def start(self, priced, limited, fixed, warm):
+        budget = (36 if priced else 18) if limited else None  # twelve rows cost 24
+        self.create(budget=budget, priced=priced, fixed=fixed, assistant=assistant())
         for row in range(warm):
             self._tell(row, "abc"[row % 2])
 
@@ -227,7 +241,13 @@ def _in_order(labels):
     return list(dict.fromkeys(labels))
 
 
-TestSession = SessionMachine.TestCase
-TestSession.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
-TestAssistedSession = AssistedSessionMachine.TestCase
-TestAssistedSession.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
+@pytest.mark.parametrize("redundancy", ["none", "mrmr"])
+@pytest.mark.parametrize("strategy", ["afs", "avg-sel", "avg-all", "single", "random"])
+def test_sessions(strategy, redundancy):
+    assert len(play(SessionMachine, strategy, redundancy, examples=6, steps=25)) > 50
+
+
+@pytest.mark.parametrize("redundancy", ["none", "mrmr"])
+def test_assisted_sessions(redundancy):
+    questions = play(AssistedSessionMachine, "assisted", redundancy, examples=5, steps=20)
+    assert sum(labels >= 11 for labels in questions) > 20, "the model hardly had a say"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Annotator, Event, Header, Kind, Label, Log, Origin, Role, RowName, SignIn, Storage
+from activefs.storages import Annotator, Event, Header, Kind, Label, Origin, Role, RowName, SignIn, Storage
 
 NOON = datetime(2024, 5, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -134,20 +134,20 @@ class StorageContract(ABC):
 
     def test_readers_see_whole_transactions(self) -> None:
         """Entries of one transaction appear together."""
-        storage = self.made()
+        storage, other = self.made(), self.open()
         sizes: list[int] = []
-
-        def read() -> None:
-            while not sizes or sizes[-1] < 30:
-                sizes.append(len(storage.events()))
-
-        def write() -> None:
-            for _ in range(10):
-                with storage.transaction() as log:
-                    _append_slowly(log)
-
-        _in_threads([read, write])
-        assert all(size % 3 == 0 for size in sizes)
+        readers: list[threading.Thread] = []
+        for _ in range(3):
+            with storage.transaction() as log:
+                for row in range(3):
+                    log.append([_event(row)])
+                    readers.append(threading.Thread(target=lambda: sizes.append(len(other.events()))))
+                    readers[-1].start()
+                    readers[-1].join(1.0)  # or later: a storage may let readers wait for the end
+        for reader in readers:
+            reader.join()
+        assert len(sizes) == 9 and all(size % 3 == 0 for size in sizes)
+        assert len(other.events()) == 9
 
     # --- names of rows ---
 
@@ -325,11 +325,6 @@ class StorageContract(ABC):
 
 def _event(row: int) -> Event:
     return Event(Kind.SKIPPED, row, "ana", NOON)
-
-
-def _append_slowly(log: Log) -> None:
-    for row in range(3):
-        log.append([_event(row)])
 
 
 def _raises(kind: type[Exception], call: object) -> bool:

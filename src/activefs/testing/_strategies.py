@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 from unittest import mock
 
@@ -100,10 +100,11 @@ class StrategyContract(ABC):
         problem = random_problem(7, (3, 2, 5, 4) * 3, rows=200)
         found = []
         for n_jobs in (1, 2):
-            with _everything_shared():
+            with _everything_shared() as parts:
                 session = self.session(problem.X, 5, n_jobs=n_jobs)
                 rows = self.run(session, problem.y, self.questions)
                 found.append((rows, session.leaders().tolist(), session.values().tolist()))
+            assert not parts or max(parts) == n_jobs
         assert found[0] == found[1]
 
     def test_undo_leads_back(self) -> None:
@@ -184,11 +185,15 @@ class StrategyContract(ABC):
         assert sorted(self.rows_asked(problem.X, problem.y, 2, k=1)) == [0, 1]
 
 
-def _everything_shared() -> AbstractContextManager[Any]:
-    """Divide all work among the threads, also what is too little to be worth it."""
+@contextmanager
+def _everything_shared() -> Iterator[list[int]]:
+    """Divide all work among the threads, also what is too little to be worth it; gives the numbers of parts."""
     in_blocks = threads.in_blocks
+    parts: list[int] = []
 
     def divided(work: Callable[[int, int], None], size: int, workers: int, smallest: int) -> None:
+        parts.append(min(workers, size))
         in_blocks(work, size, workers, 1)
 
-    return mock.patch.object(threads, "in_blocks", divided)
+    with mock.patch.object(threads, "in_blocks", divided):
+        yield parts

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from machines import chromium_path
+from machines import PATIENCE, chromium_path
 
 from activefs.study._tokens import new_annotator
 
@@ -8,7 +8,8 @@ from activefs.study._tokens import new_annotator
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     # Chromium refuses to run as root with its sandbox.
-    return {**browser_type_launch_args, "executable_path": chromium_path(), "args": ["--no-sandbox"]}
+    own = {"executable_path": chromium_path(), "args": ["--no-sandbox"], "timeout": 1000 * PATIENCE}
+    return {**browser_type_launch_args, **own}
 
 
 @pytest.fixture

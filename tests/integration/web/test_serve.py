@@ -3,7 +3,7 @@
 import socket
 
 import httpx
-from machines import sqlite_url
+from machines import PATIENCE, sqlite_url
 from servers import served
 
 from activefs import Study
@@ -17,11 +17,11 @@ def test_without_tokens_it_serves_this_machine(table, add_annotator):
     with sqlite_url() as url:
         Study.create(url, table, 1, show_text="note", **OPTIONS).close()
         with served(url) as server:
-            assert httpx.get(server.base).status_code == 200
+            assert httpx.get(server.base, timeout=PATIENCE).status_code == 200
             storage = open_storage(url)
             add_annotator(storage, "ana")  # from now on everybody needs one
             storage.close()
-            assert httpx.get(server.base).status_code == 401
+            assert httpx.get(server.base, timeout=PATIENCE).status_code == 401
 
 
 def test_a_port_that_is_taken(table, capsys):

@@ -89,8 +89,8 @@ def g(x):
     return math.sqrt(x * (1 - x)) * abs(math.log(x / (1 - x)))
 
 
-# One value with p = 0.3, 4 ones of 20; exact intervals from tables of the binomial distribution.
-P, ONES, N, DELTA = 0.3, 4, 20, 0.05
+# One value with p = 0.3, 4 ones of 20; delta is 0.05; exact intervals from tables of the binomial distribution.
+P, ONES, N = 0.3, 4, 20
 HOEFFDING = 0.2 + math.sqrt(math.log(40) / 40)
 BERNSTEIN = 0.2 + math.sqrt(2 * 0.16 * math.log(40) / 20) + 7 * math.log(40) / (3 * 19)
 CP = (0.057334, 0.436614)

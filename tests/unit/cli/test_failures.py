@@ -15,13 +15,11 @@ from activefs.cli import _study as study_command
 from activefs.cli import main
 from activefs.study import Person, open_engine
 
-RNG = np.random.default_rng(0)
-
 
 @pytest.fixture
 def table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    X = RNG.integers(0, 3, size=(60, 4))
+    X = np.random.default_rng(0).integers(0, 3, size=(60, 4))
     pd.DataFrame(X, columns=list("abcd")).assign(ill=X[:, 1] > 0).to_csv("t.csv", index=False)
     return tmp_path
 
@@ -100,9 +98,10 @@ class TestOptionsThatAreMoreThanAWord:
         assert found[0] != found[1]
 
     def test_a_model(self, table, capsys):
-        model = "sklearn.naive_bayes.GaussianNB(var_smoothing=0.1)"
-        found = self.result(capsys, "--estimator", "assisted", "--model", model)
-        assert len(found["selection"]["features"]) == 2
+        models = [["--model", f"sklearn.naive_bayes.GaussianNB(var_smoothing={much})"] for much in (0.1, 9)]
+        found = [self.result(capsys, *more)["selection"] for more in ([], *models)]
+        assert all(one["estimator"] == "assisted" for one in found)
+        assert len({tuple(one["scores"]) for one in found}) == 3
 
     @pytest.mark.parametrize(
         ("more", "said"),

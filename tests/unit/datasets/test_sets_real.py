@@ -1,17 +1,15 @@
 """The paper's data sets themselves: needs their files in the folder that ACTIVEFS_DATA_DIR names."""
 
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from real_data import need
 
 from activefs.datasets import DATA_SETS, available, fetch, load
-from activefs.datasets._files import Folders, checked_content, find
+from activefs.datasets._files import checked_content
 from activefs.datasets._registry import ENTRIES
-
-GIVEN = os.environ.get("ACTIVEFS_DATA_DIR")
 
 # Features with more than one value; rows of each class.
 EXPECTED = {
@@ -25,13 +23,6 @@ EXPECTED = {
     "MNIST": (719, [6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958]),
     "ADULT": (14, [37155, 11687]),
 }
-
-
-def need(name: str) -> None:
-    folders = Folders(Path(GIVEN or "no such folder"), Path("no such folder"))
-    missing = [file.names[0] for file in ENTRIES[name].files if find(file, folders) is None]
-    if missing:
-        pytest.skip(f"set ACTIVEFS_DATA_DIR to a folder with {', '.join(missing)}")
 
 
 @pytest.fixture(autouse=True)

@@ -97,7 +97,9 @@ def test_kept_results_are_used_and_settings_do_not_mix(tmp_path, monkeypatch):
 def test_a_damaged_kept_result_is_computed_again(tmp_path):
     store = Store(tmp_path)
     before = run([FEATURE], SMALL, store)
-    for number, path in enumerate(store.folder.rglob("*.parquet")):
+    paths = sorted(store.folder.rglob("*.parquet"))
+    assert len(paths) == len(DEFINITIONS)
+    for number, path in enumerate(paths):
         path.write_bytes(b"" if number else path.read_bytes()[:100])
     after = run([FEATURE], SMALL, store)
     np.testing.assert_array_equal(before["paper"]["uniform"].measured.mean, after["paper"]["uniform"].measured.mean)

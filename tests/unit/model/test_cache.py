@@ -7,8 +7,7 @@ from threadpoolctl import threadpool_limits
 from activefs import Pool
 from activefs.model import Assistant, _cache
 
-RNG = np.random.default_rng(0)
-X = RNG.integers(0, 4, size=(120, 6))
+X = np.random.default_rng(0).integers(0, 4, size=(120, 6))
 Y = (X[:, 2] + X[:, 5] > 3).astype(np.int64)
 
 
@@ -82,7 +81,7 @@ def test_small_tables_are_not_kept(folder, monkeypatch):
 
 def test_threads_change_no_digit(monkeypatch):
     monkeypatch.setattr(_cache, "_WORTH", np.inf)
-    design = RNG.random((1500, 70), dtype=np.float32)
+    design = np.random.default_rng(1).random((1500, 70), dtype=np.float32)
     found = []
     for n in (1, 2):
         with threadpool_limits(limits=n):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-import activefs
-from activefs import Pool, Session
+from activefs import ActiveFeatureSelector, Pool, Session
 from activefs.estimates._plug_in import Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.redundancy import available, create
@@ -103,13 +102,20 @@ def test_cmim_maximises_the_smallest_conditional_information(seed):
 @pytest.mark.parametrize("name", ["jmi", "cmim"])
 def test_features_of_very_many_values_are_counted_by_what_occurs(name, classes, monkeypatch):
     """Tables of all pairs of values would be too large then; the choice does not depend on the way."""
-    chosen = []
+    chosen, by_what_occurs = [], []
+    count = PairEntropies._wide
+
+    def counted(self, *pair):
+        by_what_occurs.append(pair)
+        return count(self, *pair)
+
+    monkeypatch.setattr(PairEntropies, "_wide", counted)
     for wide in (False, True):
         *_, estimates = problem(2, classes)
-        with monkeypatch.context() as patch:
-            if wide:
-                patch.setattr(PairEntropies, "_wide_from", property(lambda _: 5, lambda *_: None), raising=False)
-            chosen.append(create(name).choose(estimates, 5, np.random.default_rng(0)).tolist())
+        if wide:
+            monkeypatch.setattr(PairEntropies, "_wide_from", property(lambda _: 5, lambda *_: None), raising=False)
+        chosen.append(create(name).choose(estimates, 5, np.random.default_rng(0)).tolist())
+        assert bool(by_what_occurs) == wide
     assert chosen[0] == chosen[1]
 
 
@@ -130,12 +136,15 @@ def test_information_between_features_of_many_values():
     )
 
 
+def with_copies():
+    """The label follows columns 0, 1 and 2; columns 4 and 5 repeat column 0."""
+    base = np.random.default_rng(1).integers(0, 2, size=(400, 4))
+    return np.column_stack([base, base[:, 0], base[:, 0]]), 2 * base[:, 0] + base[:, 1] + base[:, 2] > 2
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_a_copy_of_a_chosen_feature_comes_late(name):
-    rng = np.random.default_rng(1)
-    base = rng.integers(0, 2, size=(400, 4))
-    X = np.column_stack([base, base[:, 0], base[:, 0]])  # columns 4 and 5 repeat column 0
-    y = 2 * base[:, 0] + base[:, 1] + base[:, 2] > 2
+    X, y = with_copies()
     session = Session(X, k=3, redundancy=name, random_state=0)
     session.tell(np.arange(400), y)
     plain = Session(X, k=3, random_state=0)
@@ -182,6 +191,14 @@ def test_wrong_names_and_wrong_criteria_are_refused():
 
 
 def test_selector_takes_the_rule():
-    X, y, _, _ = problem(4)
-    selector = activefs.ActiveFeatureSelector(k=3, budget=50, redundancy="mrmr", random_state=0).fit(X, y)
-    assert selector.get_support().sum() == 3
+    X, y = with_copies()
+    chosen = {}
+    for name in ("none", "mrmr"):
+        selector = ActiveFeatureSelector(k=3, strategy="afs", budget=50, redundancy=name, random_state=0).fit(X, y)
+        session = Session(X, 3, strategy="afs", budget=50, redundancy=name, random_state=0)
+        while not session.finished:
+            row = session.ask()
+            session.tell(row, y[row])
+        chosen[name] = selector.get_support(indices=True).tolist()
+        assert chosen[name] == sorted(session.selection().features.tolist())
+    assert chosen["none"] == [0, 4, 5] and len({0, 4, 5} & set(chosen["mrmr"])) == 1

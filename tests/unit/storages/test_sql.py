@@ -69,9 +69,18 @@ class TestUrls:
         storage = MemoryStorage()
         assert open_storage(storage) is storage
 
-    @pytest.mark.parametrize("url", ["mysql://host/db", "", "sqlite://", "sqlite:///:memory:", "sqlite://host/x.db"])
-    def test_unusable(self, url):
-        with pytest.raises(InvalidInputError):
+    @pytest.mark.parametrize(
+        ("url", "said"),
+        [
+            ("mysql://host/db", "cannot be kept at mysql:"),
+            ("", "is empty"),
+            ("sqlite://", "names no file"),
+            ("sqlite:///:memory:", "names no file"),
+            ("sqlite://host/x.db", "names no file"),
+        ],
+    )
+    def test_unusable(self, url, said):
+        with pytest.raises(InvalidInputError, match=said):
             open_storage(url)
 
     def test_missing_packages_are_named(self, monkeypatch):

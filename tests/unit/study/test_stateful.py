@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from plays import play
 
 from activefs.engine import Engine, Next
 from activefs.exceptions import (
@@ -34,23 +34,27 @@ OWNER = PEOPLE[2]
 class StudyMachine(RuleBasedStateMachine):
     """Every call must be taken or refused as the log says, and all who read the log must agree."""
 
+    def __init__(self, strategy, redundancy, questions):
+        super().__init__()
+        self.options = {"strategy": strategy, "redundancy": redundancy}
+        self.questions = questions  # one entry for each that was compared: how many labels there were
+
     @initialize(
-        strategy=st.sampled_from(["afs", "single", "random"]),
         budget=st.sampled_from([None, 4]),
-        redundancy=st.sampled_from(["none", "mrmr"]),
         priced=st.booleans(),
         classes=st.sampled_from([None, ["yes", "no"], ["yes", "no", "unsure"]]),
     )
-    def start(self, strategy, budget, redundancy, priced, classes):
-        self.create(strategy=strategy, budget=budget, redundancy=redundancy, priced=priced, classes=classes)
+    def start(self, budget, priced, classes):
+        self.create(budget=budget, priced=priced, classes=classes)
 
-    def create(self, *, priced, warm=0, **options):
+    def create(self, *, budget, priced, classes, warm=0):
         self.now = datetime(2024, 5, 1, tzinfo=UTC)
         self.storage = MemoryStorage()
-        self.budget = options["budget"]
+        self.budget = budget
         self.price = TABLE["price"] if priced else pd.Series(np.ones(ROWS))
         column = {"cost": "price"} if priced else {"ignore": ["price"]}
-        first = create_engine(self.storage, TABLE, k=2, random_state=0, lease=10.0, **options, **column)
+        options = {**self.options, **column, "budget": budget, "classes": classes}
+        first = create_engine(self.storage, TABLE, k=2, random_state=0, lease=10.0, **options)
         # Two engines on one storage are like two processes on one database.
         self.engines = [first, open_engine(self.storage, TABLE)]
         for engine in self.engines:
@@ -177,6 +181,8 @@ class StudyMachine(RuleBasedStateMachine):
         found = self.new_engine().next(here)
         assert self.engines[0].asker.next(here) == found  # which may have been remembered
         assert self.engines[1].asker.at(here, Engine.next) == found
+        if found.row is not None:
+            self.questions.append(len(here.told))
 
     @invariant()
     def no_row_is_leased_twice(self):
@@ -193,16 +199,14 @@ class AssistedStudyMachine(StudyMachine):
     """The same with a model, which has a say from the twelfth label on."""
 
     @initialize(
-        budget=st.sampled_from([None, 16]),
-        redundancy=st.sampled_from(["none", "mrmr"]),
+        limited=st.booleans(),
         priced=st.booleans(),
         classes=st.sampled_from([None, ["yes", "no"]]),
-        warm=st.sampled_from([0, 12]),
+        warm=st.sampled_from([12, 0]),
     )
-    def start(self, budget, redundancy, priced, classes, warm):
-        self.create(
-            strategy="assisted", budget=budget, redundancy=redundancy, priced=priced, classes=classes, warm=warm
-        )
+    def start(self, limited, priced, classes, warm):
+        budget = (32 if priced else 16) if limited else None  # twelve rows cost 24
+        self.create(budget=budget, priced=priced, classes=classes, warm=warm)
 
 
 @contextmanager
@@ -228,7 +232,13 @@ def _id_of(state, row):
     return None if answer is None else answer.id
 
 
-TestStudies = StudyMachine.TestCase
-TestStudies.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
-TestAssistedStudies = AssistedStudyMachine.TestCase
-TestAssistedStudies.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
+@pytest.mark.parametrize("redundancy", ["none", "mrmr"])
+@pytest.mark.parametrize("strategy", ["afs", "single", "random"])
+def test_studies(strategy, redundancy):
+    assert len(play(StudyMachine, strategy, redundancy, examples=8, steps=30)) > 50
+
+
+@pytest.mark.parametrize("redundancy", ["none", "mrmr"])
+def test_assisted_studies(redundancy):
+    questions = play(AssistedStudyMachine, "assisted", redundancy, examples=5, steps=20)
+    assert sum(labels >= 11 for labels in questions) > 20, "the model hardly had a say"

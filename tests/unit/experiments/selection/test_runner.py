@@ -127,9 +127,12 @@ def test_settings_that_cannot_be_run_are_refused(tmp_path: Path, settings: Selec
         plan_work(PLANS.values(), settings, Store(tmp_path))
 
 
-@pytest.mark.parametrize("text", ["nofile", ":y", "file.csv:", "absent.csv:y"])
-def test_tables_that_cannot_be_read_are_refused(text: str) -> None:
-    with pytest.raises(InvalidInputError):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("nofile", "FILE:LABEL"), (":y", "FILE:LABEL"), ("file.csv:", "FILE:LABEL"), ("absent.csv:y", "there is no file")],
+)
+def test_tables_that_cannot_be_read_are_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidInputError, match=said):
         Source.table(text)
 
 
@@ -144,7 +147,7 @@ def test_k_beyond_the_features_is_left_out_with_a_note(tmp_path: Path) -> None:
     assert {item.ks for shard in work.shards for item in shard.items} == {(5,), (1, 5)}
 
 
-def test_an_unusual_k_is_everybodys(tmp_path: Path) -> None:
+def test_an_unusual_k_is_everybodys() -> None:
     assert [k for _, k in cells(PLANS["ablations"], SelectionSettings((TINY,), (1, 3, 5)))] == [3, 5]
     assert items_of(lines.RANDOM, "TINY", 3, SelectionSettings((TINY,), (3,), 1))[0].ks == (1, 3, 5)
 
