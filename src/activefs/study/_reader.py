@@ -13,7 +13,7 @@ from activefs.engine import Engine, Position, Told
 from activefs.exceptions import StorageError
 from activefs.model import last_refit
 from activefs.study._engine import StudyEngine
-from activefs.study._status import Point, RankedFeature, Status, Summary, key_of, known_status, make_status
+from activefs.study._status import Point, RankedFeature, Status, Summary, key_of, known_status, make_status, moment_of
 
 T = TypeVar("T")
 
@@ -36,13 +36,13 @@ class Reader:
 
     def status(self) -> Status:
         """Say where the study stands."""
-        if (known := known_status(self._engine)) is not None:
+        moment = moment_of(self._engine)
+        if (known := known_status(self._engine, moment)) is not None:
             return known
-        here = self._engine.position()
-        summary = self._look(here, summarise)
+        summary = self._look(moment.position, summarise)
         with suppress(StorageError):  # then it is computed again the next time
-            self._engine.storage.keep_answer(key_of(here), summary.to_json())
-        return make_status(self._engine, summary)
+            self._engine.storage.keep_answer(key_of(moment.position), summary.to_json())
+        return make_status(self._engine, moment, summary)
 
     def history(self) -> list[Point]:
         """Say how the top k settled."""
