@@ -1,0 +1,72 @@
+"""What rows are called: ids of any kind, and how a row is found by what people write."""
+
+import uuid
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from activefs import Study
+from activefs.exceptions import InvalidInputError, StorageError
+from activefs.storages import MemoryStorage
+from activefs.testing import random_problem
+
+PROBLEM = random_problem(3, (2, 3, 4), rows=30)
+OPTIONS = {"k": 1, "strategy": "afs", "random_state": 0, "id_column": "name", "when_certified": "continue"}
+
+
+def table(ids):
+    return pd.DataFrame(PROBLEM.X, columns=list("abc")).assign(name=ids)
+
+
+KINDS = {
+    "date": [date(2024, 1, 1) + timedelta(days=i) for i in range(30)],
+    "datetime": np.array(["2024-01-01T10:00"], dtype="datetime64[s]") + np.arange(30),
+    "timedelta": np.arange(30).astype("timedelta64[s]"),
+    "Decimal": [Decimal(i) / 10 for i in range(30)],
+    "UUID": [uuid.UUID(int=i) for i in range(30)],
+    "bytes": [b"%d" % i for i in range(30)],
+    "tuple": [("ward", i) for i in range(30)],
+}
+
+
+class TestKinds:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_any_kind_of_id_names_rows(self, tmp_path, kind):
+        frame = table(KINDS[kind])
+        with Study.create(tmp_path / "study.db", frame, **OPTIONS) as study:
+            row = study.ask()
+            study.tell(row, "yes")
+            name = study.name_of(row)
+        with Study.open(tmp_path / "study.db", frame) as study:
+            assert study.name_of(row) == name == study.export_csv().split("\n")[1].split(",yes,")[0].strip('"')
+            assert study.take_back(row=name).row == row
+
+    def test_dates_are_written_as_in_the_table(self):
+        study = Study.create(MemoryStorage(), table(KINDS["date"]), **OPTIONS)
+        assert study.name_of(0) == "2024-01-01"
+
+
+class Full(MemoryStorage):
+    full = True
+
+    def name_rows(self, names):
+        if self.full:
+            raise StorageError("the disk is full")
+        super().name_rows(names)
+
+
+class TestCreating:
+    def test_names_that_could_not_be_kept_are_kept_later(self):
+        frame, place = table(range(100, 130)), Full()
+        assert Study.create(place, frame, **OPTIONS).name_of(29) == 129
+        place.full = False
+        Study.open(place, frame)
+        assert place.row_names([29]) == {29: 129}
+
+    def test_a_wrong_annotator_leaves_nothing_behind(self, tmp_path):
+        with pytest.raises(InvalidInputError, match="annotator"):
+            Study.create(tmp_path / "study.db", table(range(30)), **OPTIONS, annotator=" ")
+        assert not list(tmp_path.iterdir())
