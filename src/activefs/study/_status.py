@@ -195,12 +195,13 @@ def moment_of(engine: StudyEngine) -> Moment:
         labels = Counter(a.annotator for a in state.told.values())
         skips = Counter(a.annotator for a in state.skipped.values())
         held = Counter(q.annotator for q in state.open.values() if q.until > now)
-        told = Counter(a.label for a in state.told.values() if a.label is not None)
+        classes = engine.rules.classes(state)
+        told = Counter(classes.check(a.label) for a in state.told.values())
         everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
         return Moment(
             position=state.position(now),
             annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
-            classes=tuple((label, told[label]) for label in dict.fromkeys([*(engine.settings.classes or ()), *told])),
+            classes=tuple((label, told[label]) for label in classes.values),
             last=state.last,
         )
 

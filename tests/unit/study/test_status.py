@@ -3,8 +3,9 @@
 import pytest
 
 from activefs import Study
+from activefs.exceptions import InvalidLabelError
 from activefs.storages import MemoryStorage
-from activefs.study import Reader, open_engine
+from activefs.study import Imported, Reader, open_engine
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(3, (2, 3, 4, 5, 3), rows=60)
@@ -56,3 +57,38 @@ class TestOneMoment:
         shown = client.get("/api/v1/study").json()
         assert shown["labels"] == 20
         assert client.get(f"/study/now?after={shown['last_event']}").status_code == 200
+
+
+class TestClasses:
+    @pytest.fixture
+    def study(self):
+        return Study.create(MemoryStorage(), PROBLEM.X, **OPTIONS)
+
+    def test_of_one_call_are_compared_with_each_other(self, study):
+        study.tell([0, 1, 2, 3], [1, "1", " 1", 1.0])
+        assert study.labels == [1, 1, 1, 1] and study.classes == (1,)
+        assert study.status().classes == ((1, 4),)
+        assert "one class" in study.status().caution
+
+    def test_of_one_file_are_compared_with_each_other(self, study):
+        study.import_csv("row,label\n0,e\u0301\n1,\u00e9\n2,1\n3,1.0\n")
+        assert study.status().classes == (("\u00e9", 2), (1, 2))
+
+    def test_of_a_file_are_compared_with_those_that_came_while_it_was_read(self, study):
+        known = study.engine.clock()
+        study.tell(0, "1")
+        study.engine.import_answers(study.person, [Imported(1, 1, "ana", known), Imported(0, 1, "ana", known)])
+        assert study.labels == ["1", "1"]
+
+    def test_the_same_said_in_another_way_changes_nothing(self, study):
+        study.tell([0, 1], ["1", 0])
+        study.tell([0, 1], [1, "0 "])
+        study.correct(0, 1)
+        assert study.labels == ["1", 0] and study.status().last == 2
+
+    def test_what_is_not_the_same_is_still_refused(self, study):
+        study.tell(0, 1)
+        for again in (lambda: study.tell(0, "0"), lambda: study.tell([1, 1], [0, "1"])):
+            with pytest.raises(InvalidLabelError, match=r"already has the label"):
+                again()
+        assert study.labels == [1]
