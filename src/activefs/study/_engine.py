@@ -248,12 +248,28 @@ class StudyEngine:
 
         return self._change_and_look(change)
 
-    def release(self, who: Person) -> None:
-        """Give back all questions that somebody holds."""
+    def unskip(self, who: Person, row: int) -> None:
+        """Take back that a row cannot be labelled."""
 
         def change(state: StudyState, log: Log) -> None:
-            mine = [q for q in state.open.values() if q.annotator == who.name]
-            log.append([Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in mine])
+            skip = state.skipped.get(row)
+            if skip is None:
+                raise InvalidInputError(f"row {self.names.of(row)} is not skipped")
+            self.rules.check_may_change(who, skip)
+            log.append([Event(Kind.UNDONE, row, who.name, self.clock(), about=skip.id)])
+
+        self._change(change)
+
+    def release(self, who: Person, row: int | None = None) -> None:
+        """Give back all questions that somebody holds, or the one about a row; an owner may do that for others."""
+
+        def change(state: StudyState, log: Log) -> None:
+            now = self.clock()
+            if row is None:
+                held = [q for q in state.open.values() if q.annotator == who.name]
+            else:
+                held = [self.rules.pending(state, who, row, now)]
+            log.append([Event(Kind.EXPIRED, q.row, who.name, now, about=q.id) for q in held])
 
         self._change(change)
 

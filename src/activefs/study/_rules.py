@@ -112,6 +112,18 @@ class Rules:
             f"row {name} has been answered already (by {end.annotator!r}): correct that answer if it is wrong"
         )
 
+    def pending(self, state: StudyState, who: Person, row: int, now: datetime) -> Question:
+        """Find the open question about a row, or say why this person cannot give it back."""
+        question = state.open.get(row)
+        if question is None or question.until <= now:
+            raise InvalidInputError(f"row {self._names.of(row)} is not pending")
+        if question.annotator != who.name and not who.is_owner:
+            raise NotAllowedError(
+                f"row {self._names.of(row)} is being labelled by {question.annotator!r}: only they or an owner of the "
+                "study can give it back"
+            )
+        return question
+
     def is_news(
         self,
         state: StudyState,

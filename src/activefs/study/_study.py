@@ -180,6 +180,14 @@ class Study:
         """Set a row aside that cannot be labelled; it is not asked again."""
         self._engine.tell(self._me, [(self._row(row), None)])
 
+    def unskip(self, row: int) -> None:
+        """Take back that a row cannot be labelled: it may be asked again."""
+        self._engine.unskip(self._me, self._row(row))
+
+    def release(self, row: int) -> None:
+        """Take back the question about a row, whoever holds it: it may be asked again."""
+        self._engine.release(self._me, self._row(row))
+
     def undo(self) -> int:
         """Take the last answer (or skip) of all back, and return its row."""
         return self._engine.undo(self._me, anyone=True, lease=False).row
