@@ -85,6 +85,25 @@ def test_labels_without_classes(folder, monkeypatch, capsys):
         assert study.labels == ["ill", "healthy", "ill"]
 
 
+def test_a_label_is_that_class_however_it_is_typed(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1", "--classes", "\u00e9t\u00e9,b, c d"]) == 0
+    typed(monkeypatch, "e\u0301te\u0301\n\u00e9t\u00e9\n c d \nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    assert "means nothing" not in capsys.readouterr().out
+    with Study.open("s.db") as study:
+        assert study.labels == ["\u00e9t\u00e9", "\u00e9t\u00e9", "c d"]
+
+
+def test_a_digit_that_is_a_class_means_that_class(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1", "--classes", ",".join(map(str, range(11)))]) == 0
+    typed(monkeypatch, "1\n0\n9\n10\n11\nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    out = capsys.readouterr().out
+    assert "[1] 1 " in out and "'11' means nothing" in out and "[type a label]" in out
+    with Study.open("s.db") as study:
+        assert study.labels == [1, 0, 9, 10]
+
+
 def test_until_the_budget_is_used(folder, monkeypatch, capsys):
     created("--continue-when-certified")
     typed(monkeypatch, "1\n2\n" * 10)
@@ -218,3 +237,6 @@ def test_keys():
     assert class_keys([f"class {i}" for i in range(12)])[8:10] == [("9",), ()]
     assert class_keys([0, 1]) == [("0",), ("1",)]
     assert class_keys([]) == []
+    assert class_keys(range(11)) == [*((str(i),) for i in range(10)), ()]
+    assert class_keys(["no", "1", "yes"]) == [("2", "n"), ("1",), ("3", "y")]
+    assert class_keys(["a", "A"]) == [("1",), ("2",)]
