@@ -15,8 +15,8 @@ _DIGITS = set("0123456789")
 def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
     """Give every class its keys: the one to show first.
 
-    Classes of one character have that as their key. Otherwise classes are numbered, but for those that are digits, which
-    are their own keys; and a first letter that no other class begins with works as well.
+    Classes of one character have that as their key. Otherwise a class that is a digit is its own key, the others are
+    numbered as far as digits are left, and a first letter that no other class begins with works as well.
 
     Examples
     --------

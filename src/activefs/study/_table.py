@@ -36,6 +36,8 @@ class StudyTable:
     """
 
     def __init__(self, X: Any, settings: StudySettings, expected: Mapping[str, Any] | None = None) -> None:
+        if isinstance(X, Pool):
+            raise InvalidInputError("a study shows rows to people: give it the table itself, not a Pool made of it")
         if isinstance(X, (str, Path)):
             X = open_unlabelled(Path(X), settings.id_column)
         table = read_table(X)

@@ -3,10 +3,12 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 import pytest
 from machines import PATIENCE
@@ -229,6 +231,17 @@ def test_budget_of_costs(folder, monkeypatch, capsys):
     assert (
         main(["study", "create", "t.db", *arguments[:6], "--ignore", "price", "--classes", "x,y"]) == 2
     )  # no half labels
+
+
+@pytest.mark.parametrize("arguments", [["status"], ["export"], ["undo", "--row", "x"], ["label"], ["report"]])
+def test_a_table_that_is_gone_is_asked_for_as_commands_take_it(tmp_path, monkeypatch, capsys, arguments):
+    made_by_an_old_release = Path(__file__).parents[2] / "golden" / "study-0.1" / "study.db"
+    shutil.copy(made_by_an_old_release, tmp_path / "s.db")
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", arguments[0], "s.db", *arguments[1:]]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "the table of the study is not at /data/patients.csv any more" in said
+    assert "say where it is (--data FILE)" in said
 
 
 def test_keys():

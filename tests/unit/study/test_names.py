@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from activefs import Study
+from activefs import Pool, Study
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages import MemoryStorage
 from activefs.testing import random_problem
@@ -69,6 +69,11 @@ class TestCreating:
     def test_a_wrong_annotator_leaves_nothing_behind(self, tmp_path):
         with pytest.raises(InvalidInputError, match="annotator"):
             Study.create(tmp_path / "study.db", table(range(30)), **OPTIONS, annotator=" ")
+        assert not list(tmp_path.iterdir())
+
+    def test_a_pool_is_no_table(self, tmp_path):
+        with pytest.raises(InvalidInputError, match="give it the table itself"):
+            Study.create(tmp_path / "study.db", Pool.from_table(PROBLEM.X), k=1)
         assert not list(tmp_path.iterdir())
 
 

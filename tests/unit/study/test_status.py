@@ -1,5 +1,8 @@
 """What `status` says: all of it about one moment, and classes counted as the engine counts them."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from activefs import Study
@@ -57,6 +60,17 @@ class TestOneMoment:
         shown = client.get("/api/v1/study").json()
         assert shown["labels"] == 20
         assert client.get(f"/study/now?after={shown['last_event']}").status_code == 200
+
+
+class TestKept:
+    @pytest.mark.parametrize("content", ['{"places": [', "", "[]", "{}", '{"places": 1}', "null"])
+    def test_what_is_damaged_is_computed_again(self, tmp_path, content):
+        with Study.create(tmp_path / "study.db", PROBLEM.X, **OPTIONS) as study:
+            study.tell(list(range(20)), PROBLEM.y[:20].tolist())
+            whole = study.status()
+            with closing(sqlite3.connect(tmp_path / "study.db")) as connection, connection:
+                assert connection.execute("UPDATE activefs_kept_answers SET content = ?", (content,)).rowcount == 1
+            assert study.status() == whole
 
 
 class TestClasses:
