@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,10 @@ class TestOneMoment:
             assert [person.labels for person in status.annotators] == [status.n_labels]
             assert status.last == status.n_labels
 
+    def test_the_report_is_of_one_moment_as_well(self, interrupted):
+        page = interrupted.report()
+        assert "20 labels" in page and "All 20 answers" in page
+
     def test_the_page_learns_of_them(self, interrupted):
         testclient = pytest.importorskip("fastapi.testclient")
         from activefs.web import create_app
@@ -74,6 +79,14 @@ class TestKept:
 
 
 class TestClasses:
+    def test_a_list_of_one_class_written_twice_is_no_list(self, study):
+        header = study.engine.storage.header()
+        old = MemoryStorage()
+        old.create(replace(header, settings={**header.settings, "classes": ["a ", " a"]}))
+        opened = Study.open(old, PROBLEM.X)
+        opened.tell([0, 1], ["a", "b"])
+        assert opened.classes == ("a", "b")
+
     @pytest.fixture
     def study(self):
         return Study.create(MemoryStorage(), PROBLEM.X, **OPTIONS)
