@@ -13,7 +13,7 @@ HERE = Path(__file__).parent / "study-0.1"
 
 @pytest.fixture
 def folder(tmp_path):
-    for name in ("patients.csv", "study.db", "free.db"):
+    for name in ("patients.csv", "study.db", "free.db", "days.csv", "days.db", "alike.db"):
         shutil.copy(HERE / name, tmp_path / name)
     return tmp_path
 
@@ -42,3 +42,19 @@ def test_integers_stay_integers(folder):
         assert set(study.labels) == {0, 1}
         study.tell(study.ask(), "1 ")
         assert set(study.labels) == {0, 1} and study.classes == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("database", "labels", "classes"),
+    [("days.db", "days-labels.csv", ((1, 4), (0, 2), ("x", 2))), ("alike.db", "alike.csv", (("a", 2), ("\u00e9", 2)))],
+)
+def test_rows_named_by_dates_and_classes_that_are_written_alike(folder, database, labels, classes):
+    with Study.open(folder / database) as study:
+        kept = (HERE / labels).read_text(encoding="utf-8")
+        assert study.export_csv() == kept
+        assert study.classes == tuple(label for label, _ in classes)
+        assert study.status().classes == classes
+        assert study.import_csv(kept) == 0, "what is exported can be imported"
+        row = study.ask()
+        study.tell(row, "a" if database == "alike.db" else "1")
+        assert study.take_back(row=study.name_of(row)).row == row

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from activefs.cli._options import advice_for_the_command_line
@@ -14,10 +14,14 @@ from activefs.study import Study, open_engine
 PREPARING = "reading the table, preparing the strategy"
 
 
-def opened(url: str, data: Path | None, annotator: str | None = None, *, at_once: bool = True) -> Study:
+@contextmanager
+def opened(url: str, data: Path | None, annotator: str | None = None, *, at_once: bool = True) -> Iterator[Study]:
     """Open a study for a command; without `at_once`, the table is read when something needs it."""
-    with advice_for_studies(), waiting(PREPARING) if at_once else nullcontext():
-        return Study(open_engine(url, data, at_once=at_once), annotator)
+    with advice_for_studies():
+        with waiting(PREPARING) if at_once else nullcontext():
+            study = Study(open_engine(url, data, at_once=at_once), annotator)
+        with study:
+            yield study
 
 
 def printed_name(url: str) -> str:

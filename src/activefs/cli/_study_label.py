@@ -14,7 +14,7 @@ from activefs.cli._arguments import Data, Url
 from activefs.cli._shown import shown
 from activefs.cli._study_common import opened
 from activefs.engine import Next
-from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
+from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToUndo, StaleQuestionError
 from activefs.rendering import amount
 from activefs.storages import Label
 from activefs.study import QUIT, SKIP, UNDO, Person, Question, StudyEngine, class_keys
@@ -63,7 +63,7 @@ class _Loop:
         keys = {key: label for label, own in zip(classes, class_keys(classes), strict=True) for key in own}
         free = self._engine.settings.classes is None
         while True:
-            said = self._read(free)
+            said = self._read(by_line=self._labels_are_typed())
             if said is None or said == QUIT:
                 return False
             if not said:
@@ -78,7 +78,7 @@ class _Loop:
                     return True
                 else:
                     chosen = keys.get(said.lower()) if not free or len(said) == 1 else None
-                    self._tell(question, said if chosen is None else chosen, free or chosen is not None, classes)
+                    self._tell(question, said if chosen is None else chosen)
             except StaleQuestionError as error:
                 self._say(str(error))
                 return True
@@ -88,14 +88,21 @@ class _Loop:
             self._done += 1
             return True
 
-    def _tell(self, question: Question, chosen: Label, known: bool, classes: tuple[Label, ...]) -> None:
-        if not known and str(chosen) not in map(str, classes):
-            raise InvalidInputError(f"{chosen!r} means nothing here: press one of the keys above")
-        self._engine.answer(self._me, question.id, chosen, text=True)
+    def _tell(self, question: Question, chosen: Label) -> None:
+        try:
+            self._engine.answer(self._me, question.id, chosen, text=True)
+        except InvalidLabelError as error:
+            if self._engine.settings.classes is None:
+                raise
+            raise InvalidInputError(f"{chosen!r} means nothing here: press one of the keys above") from error
 
-    def _read(self, free: bool) -> str | None:
-        """Read one key from a terminal; a line if labels are free text, or if the input is a file."""
-        if sys.stdin.isatty() and not free:
+    def _labels_are_typed(self) -> bool:
+        """Whether one key is not enough: labels are free text, or there are more classes than keys."""
+        return self._engine.settings.classes is None or not all(class_keys(self._engine.classes()))
+
+    def _read(self, *, by_line: bool) -> str | None:
+        """Read one key from a terminal; a line if labels are typed, or if the input is a file."""
+        if sys.stdin.isatty() and not by_line:
             try:
                 return typer.getchar().strip()
             except EOFError:
@@ -132,7 +139,7 @@ class _Loop:
         for label, keys in zip(classes, class_keys(classes), strict=True):
             legend.append(f"[{' or '.join(keys)}] " if keys else "", style="bold")
             legend.append(f"{label}   ")
-        if self._engine.settings.classes is None:
+        if self._labels_are_typed():
             legend.append("[type a label] ", style="bold")
         for key, what in ((SKIP, "cannot tell"), (UNDO, "undo"), (QUIT, "stop")):
             legend.append(f"[{key}] ", style="bold")

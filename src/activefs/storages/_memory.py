@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from activefs.exceptions import InvalidInputError
 from activefs.storages._base import MAX_KEPT, Annotator, Event, Header, Log, RowName, SignIn, Storage
-from activefs.storages._rows import answer_to_text, name_to_text
+from activefs.storages._rows import answer_from_text, answer_to_text, name_to_text
 
 
 class MemoryStorage(Storage):
@@ -91,8 +91,7 @@ class MemoryStorage(Storage):
     def find_answer(self, key: str) -> dict[str, Any] | None:
         """Look for what was kept under a key."""
         text = self._answers.get(key)
-        found: dict[str, Any] | None = None if text is None else json.loads(text)
-        return found
+        return None if text is None else answer_from_text(text)
 
     def add_annotator(self, annotator: Annotator) -> None:
         """Keep an annotator."""

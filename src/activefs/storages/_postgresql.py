@@ -76,7 +76,7 @@ class PostgreSQLStorage(SQLStorage):
             pool_pre_ping=True,  # the database may have been restarted since a connection was last used
             pool_size=10,
             max_overflow=20,
-            connect_args={"connect_timeout": 10},
+            connect_args={"connect_timeout": 30},
         )
 
         @sqlalchemy.event.listens_for(engine, "connect")

@@ -91,3 +91,18 @@ def answer_to_text(key: str, content: Mapping[str, Any]) -> str:
         return json.dumps(dict(content))
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"only JSON can be kept: {error}") from None
+
+
+def answer_from_text(text: str) -> dict[str, Any] | None:
+    """Read what is kept for a state of the study; None if it is damaged: it can be computed again.
+
+    Examples
+    --------
+    >>> answer_from_text('{"a": 1}'), answer_from_text('{"a": ')
+    ({'a': 1}, None)
+    """
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return None
+    return content if isinstance(content, dict) else None

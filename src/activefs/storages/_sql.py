@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages import _schema
 from activefs.storages._base import MAX_KEPT, Annotator, Event, Header, Log, Role, RowName, SignIn, Storage
-from activefs.storages._rows import answer_to_text, event_from_row, event_to_row, from_text, name_to_text, to_text
+from activefs.storages._rows import (
+    answer_from_text,
+    answer_to_text,
+    event_from_row,
+    event_to_row,
+    from_text,
+    name_to_text,
+    to_text,
+)
 from activefs.storages._tables import ANNOTATORS, EVENTS, KEPT_ANSWERS, ROW_NAMES, SIGN_INS, STUDY
 
 if TYPE_CHECKING:
@@ -144,8 +152,7 @@ class SQLStorage(Storage):
     def find_answer(self, key: str) -> dict[str, Any] | None:
         """Look for what was kept under a key."""
         rows = self._read(f'SELECT content FROM {KEPT_ANSWERS.name} WHERE "key" = :key', {"key": key})
-        found: dict[str, Any] | None = json.loads(rows[0]["content"]) if rows else None
-        return found
+        return answer_from_text(rows[0]["content"]) if rows else None
 
     # --- people ---
 

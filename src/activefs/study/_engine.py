@@ -13,7 +13,7 @@ from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUnd
 from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._names import RowNames
-from activefs.study._rules import Imported, Person, Rules
+from activefs.study._rules import Imported, Person, Rules, same_class
 from activefs.study._settings import StudySettings
 from activefs.study._state import Answer, Question, StudyState
 
@@ -192,7 +192,7 @@ class StudyEngine:
             now = self.clock()
             for row, label in answers:
                 value = None if label is None else self.rules.checked(classes, label)
-                if self.rules.is_news(state, who, row, value, new, now):
+                if self.rules.is_news(state, classes, who, row, value, new, now):
                     new[row] = value
             classes.check_growth([label for label in new.values() if label is not None], len(state.told))
             events = []
@@ -242,18 +242,34 @@ class StudyEngine:
                 raise InvalidInputError(f"row {self.names.of(row)} has no answer that could be corrected")
             self.rules.check_may_change(who, old)
             classes.check_growth([value], len(state.told))
-            if old.label != value:
+            if not same_class(classes, old.label, value):
                 log.append([Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id)])
             return lambda after: after.told[row]
 
         return self._change_and_look(change)
 
-    def release(self, who: Person) -> None:
-        """Give back all questions that somebody holds."""
+    def unskip(self, who: Person, row: int) -> None:
+        """Take back that a row cannot be labelled."""
 
         def change(state: StudyState, log: Log) -> None:
-            mine = [q for q in state.open.values() if q.annotator == who.name]
-            log.append([Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in mine])
+            skip = state.skipped.get(row)
+            if skip is None:
+                raise InvalidInputError(f"row {self.names.of(row)} is not skipped")
+            self.rules.check_may_change(who, skip)
+            log.append([Event(Kind.UNDONE, row, who.name, self.clock(), about=skip.id)])
+
+        self._change(change)
+
+    def release(self, who: Person, row: int | None = None) -> None:
+        """Give back all questions that somebody holds, or the one about a row; an owner may do that for others."""
+
+        def change(state: StudyState, log: Log) -> None:
+            now = self.clock()
+            if row is None:
+                held = [q for q in state.open.values() if q.annotator == who.name]
+            else:
+                held = [self.rules.pending(state, who, row, now)]
+            log.append([Event(Kind.EXPIRED, q.row, who.name, now, about=q.id) for q in held])
 
         self._change(change)
 
@@ -263,19 +279,17 @@ class StudyEngine:
             raise NotAllowedError("only an owner of the study may import labels")
 
         def change(state: StudyState, log: Log) -> int:
-            new = [a for a in answers if self.rules.is_new(state, a)]
-            labels = [a.label for a in new if a.label is not None]
-            self.rules.classes(state).check_growth(labels, len(state.told))
+            classes = self.rules.classes(state)
             now = self.clock()
-            log.append(
-                [
-                    Event(
-                        Kind.IMPORTED, a.row, who.name, now, label=a.label, origin=Origin(a.annotator, a.time, a.asked)
-                    )
-                    for a in new
-                ]
-            )
-            return len(new)
+            events = []
+            for a in answers:
+                if self.rules.is_new(state, classes, a):
+                    value = None if a.label is None else self.rules.checked(classes, a.label)
+                    origin = Origin(a.annotator, a.time, a.asked)
+                    events.append(Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin))
+            classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
+            log.append(events)
+            return len(events)
 
         return self._change(change)
 
@@ -299,7 +313,7 @@ class StudyEngine:
         def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
             classes = self.rules.classes(state)
             value = None if label is None else self.rules.checked(classes, label, text=text)
-            if (done := self.rules.said_before(state, who, number, value)) is not None:
+            if (done := self.rules.said_before(state, classes, who, number, value)) is not None:
                 return _always(done)
             question = self.rules.held(state, who, number, self.clock())
             if value is not None:

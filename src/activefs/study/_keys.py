@@ -9,13 +9,14 @@ from activefs.storages import Label
 
 SKIP, UNDO, QUIT = "s", "u", "q"
 _RESERVED = {SKIP, UNDO, QUIT}
+_DIGITS = set("0123456789")
 
 
 def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
     """Give every class its keys: the one to show first.
 
-    Classes of one character have that as their key. Otherwise the first nine are numbered, and a first letter that
-    no other class begins with works as well.
+    Classes of one character have that as their key. Otherwise a class that is a digit is its own key, the others are
+    numbered as far as digits are left, and a first letter that no other class begins with works as well.
 
     Examples
     --------
@@ -25,16 +26,20 @@ def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
     [('1', 'h'), ('2', 'i')]
     >>> class_keys(["stable", "unclear"])  # s and u mean skip and undo
     [('1',), ('2',)]
+    >>> class_keys([0, 1, 10])
+    [('0',), ('1',), ('2',)]
     """
     names = [str(label).strip().lower() for label in classes]
     single = all(len(name) == 1 and name not in _RESERVED for name in names)
     if single and len(set(names)) == len(names):
         return [(name,) for name in names]
     letters = Counter(name[:1] for name in names)
+    numbers = iter([digit for digit in "123456789" if digit not in names])
     keys = []
-    for i, name in enumerate(names):
+    for name in names:
         letter = name[:1]
-        mine = [str(i + 1)] if i < 9 else []
+        number = name if name in _DIGITS else next(numbers, None)
+        mine = [] if number is None else [number]
         if letters[letter] == 1 and letter.isalpha() and letter not in _RESERVED:
             mine.append(letter)
         keys.append(tuple(mine))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
 from activefs.storages import RowName, Storage
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 
 
 class RowNames:
@@ -27,7 +32,8 @@ class RowNames:
         self._storage, self._n_rows, self._ids = storage, n_rows, ids
         self._name_of: dict[int, RowName] = {}
         self._kept: set[int] = set()  # rows whose names the storage is known to have
-        self._row_of: dict[str, int] | None = None
+        self._by_text: dict[str, int] | None = None
+        self._by_number: dict[Decimal, int] | None = None
 
     def of(self, row: int) -> RowName:
         """Name a row: its id, or its position."""
@@ -52,17 +58,26 @@ class RowNames:
         return self.of_all(row for row in wanted if row not in self._kept)
 
     def row(self, name: Any) -> int:
-        """Find a row by its name."""
+        """Find a row by its name: as it is written, else by the number that is meant if only one row has it.
+
+        Spreadsheets, JSON and readers of tables write numbers in their own way: 005, 5 and 5.0.
+        """
         text = text_of(name)
+        number = _number(text)
         if self._ids is None:
-            if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) >= self._n_rows:
+            if number is None or number % 1 or not 0 <= number < self._n_rows:
                 raise InvalidInputError(f"rows are numbered from 0 to {self._n_rows - 1}; got {text[:80]!r}")
-            return int(text)
-        if self._row_of is None:
-            self._row_of = self._index()
-        if text not in self._row_of:
+            return int(number)
+        if self._by_text is None:
+            self._by_text = self._index()
+        row = self._by_text.get(text)
+        if row is None and number is not None:
+            if self._by_number is None:
+                self._by_number = _unique_numbers(self._by_text)
+            row = self._by_number.get(number)
+        if row is None:
             raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
-        return self._row_of[text]
+        return row
 
     def _index(self) -> dict[str, int]:
         assert self._ids is not None
@@ -79,3 +94,21 @@ class RowNames:
             found = self._storage.row_names(unknown)
             self._name_of.update(found)
             self._kept.update(found)
+
+
+def _number(text: str) -> Decimal | None:
+    """Read a number as it is written in tables; None if it is none."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+def _unique_numbers(by_text: Mapping[str, int]) -> dict[Decimal, int]:
+    """Rows by the numbers that their names are, without numbers that are written in two ways.
+
+    Examples
+    --------
+    >>> _unique_numbers({"007": 0, "1": 1, "1.0": 2, "x": 3})
+    {Decimal('7'): 0}
+    """
+    numbers = [(number, row) for text, row in by_text.items() if (number := _number(text)) is not None]
+    count = Counter(number for number, _ in numbers)
+    return {number: row for number, row in numbers if count[number] == 1}

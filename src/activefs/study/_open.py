@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from activefs.exceptions import InvalidInputError
+from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import StudyEngine
 from activefs.study._settings import StudySettings
@@ -36,12 +37,13 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
     table = StudyTable(X, settings)
     # Everything is checked before anything is written.
-    engine = Engine(settings.session_options, table.pool, cost=table.cost)
-    table.assistant = engine.assistant
+    table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
     header = Header(settings.to_json(), table.fingerprint, datetime.now(UTC))
+    engine = StudyEngine(storage, header, lambda: table)
     storage.create(header)
-    _keep_names(storage, table)
-    return StudyEngine(storage, header, lambda: table)
+    with suppress(StorageError):  # the study is there: names are kept when it is opened the next time
+        _keep_names(storage, table)
+    return engine
 
 
 def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = True) -> StudyEngine:

@@ -13,7 +13,17 @@ from activefs.engine import Engine, Position, Told
 from activefs.exceptions import StorageError
 from activefs.model import last_refit
 from activefs.study._engine import StudyEngine
-from activefs.study._status import Point, RankedFeature, Status, Summary, key_of, known_status, make_status
+from activefs.study._status import (
+    Moment,
+    Point,
+    RankedFeature,
+    Status,
+    Summary,
+    key_of,
+    known_status,
+    make_status,
+    moment_of,
+)
 
 T = TypeVar("T")
 
@@ -34,19 +44,20 @@ class Reader:
         self._engine = engine
         self._history = _History(engine)
 
-    def status(self) -> Status:
-        """Say where the study stands."""
-        if (known := known_status(self._engine)) is not None:
+    def status(self, moment: Moment | None = None) -> Status:
+        """Say where the study stands, now or at a moment before."""
+        moment = moment or moment_of(self._engine)
+        if (known := known_status(self._engine, moment)) is not None:
             return known
-        here = self._engine.position()
-        summary = self._look(here, summarise)
+        summary = self._look(moment.position, summarise)
         with suppress(StorageError):  # then it is computed again the next time
-            self._engine.storage.keep_answer(key_of(here), summary.to_json())
-        return make_status(self._engine, summary)
+            self._engine.storage.keep_answer(key_of(moment.position), summary.to_json())
+        return make_status(self._engine, moment, summary)
 
-    def history(self) -> list[Point]:
-        """Say how the top k settled."""
-        return self._history.points()
+    def history(self, moment: Moment | None = None) -> list[Point]:
+        """Say how the top k settled until now, or until a moment before."""
+        here = self._engine.position() if moment is None else moment.position
+        return self._history.points(here.told)
 
     def _look(self, here: Position, look: Callable[[Engine, Position], T]) -> T:
         if self._engine.table.assistant is None:
@@ -74,8 +85,7 @@ class _History:
             self._made = self._engine.new_engine()
         return self._made
 
-    def points(self) -> list[Point]:
-        told = self._engine.position().told
+    def points(self, told: tuple[Told, ...]) -> list[Point]:
         with self._lock:
             engine = self._own()
             same = 0

@@ -12,14 +12,17 @@ from activefs.rendering import BLUE, GREY, ORANGE, draw_ranking, png, render, wo
 from activefs.study._csv import in_order
 from activefs.study._engine import StudyEngine
 from activefs.study._reader import Reader
-from activefs.study._status import Point, Status
+from activefs.study._status import Point, Status, moment_of
 
 
 def html_report(engine: StudyEngine, reader: Reader) -> str:
     """Make the page."""
-    status, settings = reader.status(), engine.settings
+    settings = engine.settings
     with engine.reading() as state:
-        answers = [(engine.names.of(a.row), a) for a in in_order(state)]
+        moment = moment_of(engine)
+        answers = list(in_order(state))
+    status = reader.status(moment)
+    names = engine.names.of_all(a.row for a in answers)
     return render(
         "study_report.html",
         settings=settings,
@@ -30,8 +33,8 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         score=words_for(status.criterion).title,
         ranking=_draw_ranking(status),
         pixels=_draw_pixels(engine, status) if settings.show_image else None,
-        history=_draw_history(reader.history(), len(status.places)),
-        answers=answers,
+        history=_draw_history(reader.history(moment), len(status.places)),
+        answers=[(names[a.row], a) for a in answers],
         fingerprint=engine.table.pool.fingerprint[:16],
     )
 

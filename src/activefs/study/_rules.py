@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from activefs.codec import text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
@@ -64,21 +65,27 @@ class Rules:
         return found
 
     def checked(self, classes: ClassList, label: Any, *, text: bool = False) -> Label:
-        """Return the label as the study keeps it; `text`: it was typed, or read from a file."""
+        """Return the label as the study keeps it; `text`: it was typed, or read from a file.
+
+        The list of classes takes it, so that what comes after it in the same call is compared with it.
+        """
         value: Label = classes.check_text(label) if text and isinstance(label, str) else classes.check(label)
         try:
             check_label(value)
         except InvalidInputError as error:
             raise InvalidLabelError(str(error)) from None
+        classes.code(value)
         return value
 
-    def said_before(self, state: StudyState, who: Person, number: int, label: Label | None) -> Answer | None:
+    def said_before(
+        self, state: StudyState, classes: ClassList, who: Person, number: int, label: Label | None
+    ) -> Answer | None:
         """Find the answer that is said again, because the connection was lost before its receipt arrived."""
         end = state.ended.get(number)
         if end is None or end.about != number or end.annotator != who.name:
             return None
         found = state.answer_of(end.row)
-        same = found is not None and found.id == end.id and end.label == label
+        same = found is not None and found.id == end.id and same_class(classes, end.label, label)
         return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
 
     def held(self, state: StudyState, who: Person, number: int, now: datetime) -> Question:
@@ -105,9 +112,22 @@ class Rules:
             f"row {name} has been answered already (by {end.annotator!r}): correct that answer if it is wrong"
         )
 
+    def pending(self, state: StudyState, who: Person, row: int, now: datetime) -> Question:
+        """Find the open question about a row, or say why this person cannot give it back."""
+        question = state.open.get(row)
+        if question is None or question.until <= now:
+            raise InvalidInputError(f"row {self._names.of(row)} is not pending")
+        if question.annotator != who.name and not who.is_owner:
+            raise NotAllowedError(
+                f"row {self._names.of(row)} is being labelled by {question.annotator!r}: only they or an owner of the "
+                "study can give it back"
+            )
+        return question
+
     def is_news(
         self,
         state: StudyState,
+        classes: ClassList,
         who: Person,
         row: int,
         value: Label | None,
@@ -123,7 +143,7 @@ class Rules:
         if told is None and row not in new:
             return value is not None or row not in state.skipped
         known = new[row] if told is None else told.label
-        if known == value:
+        if same_class(classes, known, value):
             return False
         if value is None:
             raise InvalidInputError(f"row {name} has a label; take it back with undo() before skipping the row")
@@ -139,18 +159,31 @@ class Rules:
                 "the study can change that"
             )
 
-    def is_new(self, state: StudyState, answer: Imported) -> bool:
+    def is_new(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
         """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
         old = state.answer_of(answer.row)
         if old is None or (old.label is None and answer.label is not None):
             return True
-        if old.label != answer.label:
+        if not same_class(classes, old.label, answer.label):
             raise InvalidLabelError(
                 f"row {self._names.of(answer.row)} has the label {old.label!r} in the study and "
                 f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
                 "Correct one of them first"
             )
         return False
+
+
+def same_class(classes: ClassList, one: Label | None, other: Label | None) -> bool:
+    """Whether two labels are of one class, which studies of release 0.1 may hold in several spellings; None: a skip.
+
+    Examples
+    --------
+    >>> same_class(ClassList(), 1, "1"), same_class(ClassList(), "1", None)
+    (True, False)
+    """
+    if one is None or other is None:
+        return one is other
+    return text_of(one) == text_of(other) or bool(classes.check(one) == classes.check(other))
 
 
 def _clock(time: datetime) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from activefs.constraints import Columns, Constraint, Number, Optional, Text
+from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.options import Option, Options, SessionOptions, check_options, declared, from_json, to_json
 
@@ -166,7 +167,16 @@ class StudySettings:
         # They were checked when the study was made; to check names of parts again would load all parts.
         defaults = {name: option.default for name, option in declared(AllStudyOptions).items()}
         given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)
+        given["classes"] = _joined(given.get("classes"))
         return cls({**defaults, **given}, content.get("data"), content.get("version", ""))
+
+
+def _joined(classes: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    """Join classes that are written alike, which release 0.1 kept apart; if one is left, labels are free."""
+    found = ClassList()
+    for label in classes or ():
+        found.code(label)
+    return found.values if len(found.values) > 1 else None
 
 
 def check_label(label: Any) -> None:

@@ -165,33 +165,62 @@ def key_of(position: Position) -> str:
     return position.key_of_answer(__version__)
 
 
-def known_status(engine: StudyEngine) -> Status | None:
-    """Say where a study stands if its answer was computed before; neither table nor model is looked at."""
-    now = engine.clock()
-    with engine.reading() as state:
-        position = state.position(now)
-    content = engine.storage.find_answer(key_of(position))
-    if content is None:
-        return None
-    try:
-        return make_status(engine, Summary.from_json(content))
-    except (KeyError, TypeError):
-        return None
+@dataclass(frozen=True)
+class Moment:
+    """What the log says at one moment; all numbers of a status come from the same one.
+
+    Attributes
+    ----------
+    position : Position
+        What the labels amount to depends on it.
+    annotators : tuple of AnnotatorProgress
+        Who did how much, most labels first.
+    classes : tuple of (label, int)
+        The classes, and how many rows each of them has.
+    last : int
+        Number of the last entry.
+    """
+
+    position: Position
+    annotators: tuple[AnnotatorProgress, ...]
+    classes: tuple[tuple[Label, int], ...]
+    last: int
 
 
-def make_status(engine: StudyEngine, summary: Summary) -> Status:
-    """Put together what the log says and what its labels amount to."""
+def moment_of(engine: StudyEngine) -> Moment:
+    """Read what the log says now."""
     now = engine.clock()
     with engine.reading() as state:
-        here = state.position(now)
         names = dict.fromkeys(a.annotator for a in state.answers())
         labels = Counter(a.annotator for a in state.told.values())
         skips = Counter(a.annotator for a in state.skipped.values())
         held = Counter(q.annotator for q in state.open.values() if q.until > now)
-        told = Counter(a.label for a in state.told.values() if a.label is not None)
-        last = state.last
-    known = engine.settings.classes or ()
-    everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
+        classes = engine.rules.classes(state)
+        told = Counter(classes.check(a.label) for a in state.told.values())
+        everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
+        return Moment(
+            position=state.position(now),
+            annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
+            classes=tuple((label, told[label]) for label in classes.values),
+            last=state.last,
+        )
+
+
+def known_status(engine: StudyEngine, moment: Moment | None = None) -> Status | None:
+    """Say where a study stands if its answer was computed before; neither table nor model is looked at."""
+    moment = moment or moment_of(engine)
+    content = engine.storage.find_answer(key_of(moment.position))
+    if content is None:
+        return None
+    try:
+        return make_status(engine, moment, Summary.from_json(content))
+    except (KeyError, TypeError):
+        return None
+
+
+def make_status(engine: StudyEngine, moment: Moment, summary: Summary) -> Status:
+    """Put together what the log says and what its labels amount to."""
+    here = moment.position
     return Status(
         n_labels=len(here.told),
         budget=engine.settings.budget,
@@ -204,9 +233,9 @@ def make_status(engine: StudyEngine, summary: Summary) -> Status:
         finished=summary.finished if here.pending else summary.finished_when_idle,
         caution=summary.caution,
         places=summary.places,
-        annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
-        classes=tuple((label, told[label]) for label in dict.fromkeys([*known, *told])),
+        annotators=moment.annotators,
+        classes=moment.classes,
         criterion=engine.settings.criterion,
-        last=last,
+        last=moment.last,
         summary=summary,
     )

@@ -66,9 +66,8 @@ class Study:
     def __init__(self, engine: StudyEngine, annotator: str | None = None) -> None:
         self._engine = engine
         self._made_reader: Reader | None = None
-        name = _whoami() if annotator is None else check_text(annotator, "the name of an annotator")
         # Whoever can open the database can change everything in it.
-        self._me = Person(name, Role.OWNER)
+        self._me = Person(_name_in_log(annotator), Role.OWNER)
 
     @classmethod
     @document_options(StudyOptions)
@@ -97,7 +96,8 @@ class Study:
         annotator : str, optional
             Your name in the log; by default that of your account.
         """
-        return cls(create_engine(url, X, k=k, **options), annotator)
+        name = _name_in_log(annotator)  # checked before anything is made
+        return cls(create_engine(url, X, k=k, **options), name)
 
     @classmethod
     def open(cls, url: str | Path | Storage, X: Any = None, *, annotator: str | None = None) -> Study:
@@ -179,6 +179,14 @@ class Study:
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
         self._engine.tell(self._me, [(self._row(row), None)])
+
+    def unskip(self, row: int) -> None:
+        """Take back that a row cannot be labelled: it may be asked again."""
+        self._engine.unskip(self._me, self._row(row))
+
+    def release(self, row: int) -> None:
+        """Take back the question about a row, whoever holds it: it may be asked again."""
+        self._engine.release(self._me, self._row(row))
 
     def undo(self) -> int:
         """Take the last answer (or skip) of all back, and return its row."""
@@ -305,6 +313,10 @@ class Study:
     def _check_label(self, label: Any) -> None:
         if label is None:
             raise InvalidInputError("the label is missing (None); use skip() for a row that cannot be labelled")
+
+
+def _name_in_log(annotator: str | None) -> str:
+    return _whoami() if annotator is None else check_text(annotator, "the name of an annotator")
 
 
 def _whoami() -> str:

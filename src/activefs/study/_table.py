@@ -13,6 +13,7 @@ from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.model import Assistant
 from activefs.pool import Pool
+from activefs.storages import RowName
 from activefs.study._settings import StudySettings
 from activefs.tables import Column, open_unlabelled, read_table
 from activefs.types import Array, Floats, UInt8s
@@ -35,6 +36,8 @@ class StudyTable:
     """
 
     def __init__(self, X: Any, settings: StudySettings, expected: Mapping[str, Any] | None = None) -> None:
+        if isinstance(X, Pool):
+            raise InvalidInputError("a study shows rows to people: give it the table itself, not a Pool made of it")
         if isinstance(X, (str, Path)):
             X = open_unlabelled(Path(X), settings.id_column)
         table = read_table(X)
@@ -57,7 +60,8 @@ class StudyTable:
         if expected is not None:
             _refuse(_differences(expected, {"rows": self.n_rows, "columns": self._digests}))
         _check_columns(settings, table.names)
-        self.ids = None if settings.id_column is None else _ids(self._kept[settings.id_column], new=expected is None)
+        ids = None if settings.id_column is None else self._kept[settings.id_column]
+        self.ids = None if ids is None else _names(ids, new=expected is None)
         if settings.cost is not None:
             self.cost = self._kept[settings.cost].values
         no_features = (settings.id_column, settings.cost, settings.show_text)
@@ -66,7 +70,7 @@ class StudyTable:
             missing=settings.missing,
             bins=settings.bins,
             binning=settings.binning,
-            row_ids=self.ids,
+            row_ids=None if ids is None else ids.values.tolist(),
             ignore=[*settings.ignore, *(name for name in no_features if name is not None)],
         )
         self.text = settings.show_text
@@ -163,16 +167,17 @@ def _check_columns(settings: StudySettings, names: tuple[str, ...]) -> None:
                 raise InvalidInputError(f"there is no column {name!r} ({role}) in the table; there are: {listed}")
 
 
-def _ids(column: Column, *, new: bool) -> tuple[Any, ...]:
-    """Names of the rows; for a new study they must differ in more than spaces and accents."""
-    if column.missing is not None:
-        raise InvalidInputError(f"the id column {column.name!r} has {int(column.missing.sum())} rows without an id")
-    ids = tuple(column.values.tolist())
-    if len({text_of(i) for i in ids} if new else {str(i).strip() for i in ids}) != len(ids):
-        raise InvalidInputError(
-            f"the id column {column.name!r} must be unique: two rows with one id cannot be told apart"
-        )
-    return ids
+def _names(ids: Column, *, new: bool) -> tuple[RowName, ...]:
+    """Names of the rows: text and numbers as they are, anything else (such as dates) as it is written.
+
+    For a new study they must differ in more than spaces and accents.
+    """
+    if ids.missing is not None:
+        raise InvalidInputError(f"the id column {ids.name!r} has {int(ids.missing.sum())} rows without an id")
+    names = tuple(i if isinstance(i, str | int | float) else str(i) for i in ids.values.tolist())
+    if len({text_of(name) for name in names} if new else {str(name).strip() for name in names}) != len(names):
+        raise InvalidInputError(f"the id column {ids.name!r} must be unique: two rows with one id cannot be told apart")
+    return names
 
 
 def _shown(column: Column, row: int) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import sqlite3
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,9 @@ ROWS = [
     }
     for i in range(80)
 ]
+
+
+DAYS = [{"day": date(2024, 1, 1) + timedelta(days=i), **row} for i, row in enumerate(ROWS)]
 
 
 def note_what_comes_next(study, name):
@@ -76,5 +80,28 @@ def make():
     forget_where("free.db")
 
 
+def make_what_later_releases_join():
+    """Rows named by dates; labels that are one class since 0.2: equal, or written alike."""
+    with Path("days.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, DAYS[0])
+        writer.writeheader()
+        writer.writerows(DAYS)
+    options = {"strategy": "afs", "random_state": 3, "annotator": "ana", "ignore": ["patient"]}
+    with Study.create("days.db", "days.csv", 2, id_column="day", **options) as study:
+        for label in (1, "1", 0, "0", True, 1.0, "x ", " x"):
+            study.tell(study.ask(), label)
+        study.skip(study.ask())
+        Path("days-labels.csv").write_text(study.export_csv())
+    forget_where("days.db")
+
+    classes = ["a ", " a", "\u00e9", "e\u0301"]
+    with Study.create("alike.db", "patients.csv", 2, classes=classes, **options) as study:
+        for label in classes:
+            study.tell(study.ask(), label)
+        Path("alike.csv").write_text(study.export_csv())
+    forget_where("alike.db")
+
+
 if __name__ == "__main__":
     make()
+    make_what_later_releases_join()

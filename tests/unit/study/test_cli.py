@@ -3,10 +3,12 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 import pytest
 from machines import PATIENCE
@@ -83,6 +85,25 @@ def test_labels_without_classes(folder, monkeypatch, capsys):
     assert main(["study", "label", "s.db"]) == 0
     with Study.open("s.db") as study:
         assert study.labels == ["ill", "healthy", "ill"]
+
+
+def test_a_label_is_that_class_however_it_is_typed(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1", "--classes", "\u00e9t\u00e9,b, c d"]) == 0
+    typed(monkeypatch, "e\u0301te\u0301\n\u00e9t\u00e9\n c d \nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    assert "means nothing" not in capsys.readouterr().out
+    with Study.open("s.db") as study:
+        assert study.labels == ["\u00e9t\u00e9", "\u00e9t\u00e9", "c d"]
+
+
+def test_a_digit_that_is_a_class_means_that_class(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1", "--classes", ",".join(map(str, range(11)))]) == 0
+    typed(monkeypatch, "1\n0\n9\n10\n11\nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    out = capsys.readouterr().out
+    assert "[1] 1 " in out and "'11' means nothing" in out and "[type a label]" in out
+    with Study.open("s.db") as study:
+        assert study.labels == [1, 0, 9, 10]
 
 
 def test_until_the_budget_is_used(folder, monkeypatch, capsys):
@@ -217,9 +238,23 @@ def test_budget_of_costs(folder, monkeypatch, capsys):
     )  # no half labels
 
 
+@pytest.mark.parametrize("arguments", [["status"], ["export"], ["undo", "--row", "x"], ["label"], ["report"]])
+def test_a_table_that_is_gone_is_asked_for_as_commands_take_it(tmp_path, monkeypatch, capsys, arguments):
+    made_by_an_old_release = Path(__file__).parents[2] / "golden" / "study-0.1" / "study.db"
+    shutil.copy(made_by_an_old_release, tmp_path / "s.db")
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", arguments[0], "s.db", *arguments[1:]]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "the table of the study is not at /data/patients.csv any more" in said
+    assert "say where it is (--data FILE)" in said
+
+
 def test_keys():
     assert class_keys(["3", "5"]) == [("3",), ("5",)]
     assert class_keys(["s", "t"]) == [("1",), ("2", "t")]
     assert class_keys([f"class {i}" for i in range(12)])[8:10] == [("9",), ()]
     assert class_keys([0, 1]) == [("0",), ("1",)]
     assert class_keys([]) == []
+    assert class_keys(range(11)) == [*((str(i),) for i in range(10)), ()]
+    assert class_keys(["no", "1", "yes"]) == [("2", "n"), ("1",), ("3", "y")]
+    assert class_keys(["a", "A"]) == [("1",), ("2",)]

@@ -111,6 +111,25 @@ class TestLikeASession:
         assert study.undo() == following
         assert study.ask() == following
 
+    def test_release_and_unskip(self):
+        session = Session(PROBLEM.X, 2, strategy="afs", random_state=4)
+        study = Study.create(MemoryStorage(), PROBLEM.X, 2, strategy="afs", random_state=4)
+        for one in (session, study):
+            first, second = one.ask(2).tolist()
+            one.skip(second)
+            for wrong, method, said in ((first, one.unskip, "not skipped"), (second, one.release, "not pending")):
+                with pytest.raises(InvalidInputError, match=said):
+                    method(wrong)
+            one.release(first)
+            one.unskip(second)
+            assert (one.pending, one.skipped, one.n_labels) == ((), (), 0)
+            for wrong in (60, -1, "x"):
+                with pytest.raises(InvalidInputError, match="row must be"):
+                    one.release(wrong)
+                with pytest.raises(InvalidInputError, match="row must be"):
+                    one.unskip(wrong)
+            assert one.ask(2).tolist() == [first, second]
+
     def test_errors_change_nothing(self):
         study = Study.create(MemoryStorage(), PROBLEM.X, 2, classes=CLASSES, random_state=0)
         row = study.ask()
@@ -309,6 +328,29 @@ class TestLeases:
         engine = engine_with()
         question = engine.question(ANA)
         engine.release(ANA)
+        assert engine.question(BEN).row == question.row
+
+    def test_one_row_is_released_by_whoever_holds_it_or_an_owner(self):
+        engine = engine_with()
+        question, other = engine.question(ANA), engine.ask(ANA)
+        with pytest.raises(NotAllowedError, match="being labelled by 'ana'"):
+            engine.release(BEN, question.row)
+        engine.release(OWNER, question.row)
+        engine.release(ANA, other.row)
+        assert engine.position().pending == ()
+        held = engine.question(BEN)
+        engine.clock.forward(61)
+        with pytest.raises(InvalidInputError, match="not pending"):
+            engine.release(BEN, held.row)
+
+    def test_a_skip_is_taken_back_by_who_skipped_or_an_owner(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.skip(ANA, question.id)
+        with pytest.raises(NotAllowedError, match="answered by 'ana'"):
+            engine.unskip(BEN, question.row)
+        engine.unskip(ANA, question.row)
+        assert engine.position().skipped == ()
         assert engine.question(BEN).row == question.row
 
     def test_last_rows_are_waited_for(self):
