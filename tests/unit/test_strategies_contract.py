@@ -14,11 +14,6 @@ class TestEveryStrategy(StrategyContract):
     @pytest.fixture(autouse=True, params=available())
     def _named(self, request):
         self.name = request.param
-        # activeml, assisted and uncertainty hand numbers to a classifier; dwus breaks ties between clusters by the
-        # order of values
-        self.reads_values = request.param in ("activeml", "assisted", "dwus", "uncertainty")
-        if request.param in ("assisted", "uncertainty"):
-            self.questions = 14  # the first eleven rows are drawn before the model has a say
 
     def create(self):
         return create(self.name)

@@ -56,7 +56,7 @@ class DensityWeightedUncertainty(Strategy):
 
     name: ClassVar[str] = "dwus"
     needs_k: ClassVar[bool] = False
-    reads_values: ClassVar[bool] = True
+    reads_values: ClassVar[bool] = True  # ties between clusters are broken by the order of values
 
     def __init__(
         self, *, n_clusters: int = 5, penalty: float = 1.0, clustering_seed: int = 0, unseen: float = 0.5

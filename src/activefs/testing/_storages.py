@@ -9,7 +9,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Annotator, Event, Header, Kind, Label, Origin, Role, RowName, SignIn, Storage
+from activefs.storages import (
+    Annotator,
+    Event,
+    Header,
+    Kind,
+    Label,
+    Origin,
+    Role,
+    RowName,
+    SignIn,
+    Storage,
+    open_storage,
+)
 
 NOON = datetime(2024, 5, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -41,6 +53,20 @@ class StorageContract(ABC):
             assert dict(header.settings) == {"k": 3, "name": "Größe"}
             assert dict(header.fingerprint) == {"rows": 10}
             assert header.created == NOON
+
+    def test_header_is_the_callers(self) -> None:
+        """Changing what was given or returned changes nothing in the storage."""
+        storage, settings = self.open(), {"k": 3}
+        storage.create(Header(settings, {"rows": 10}, NOON))
+        settings["k"] = 4
+        dict.update(storage.header().settings, k=5)  # type: ignore[arg-type]
+        assert dict(storage.header().settings) == {"k": 3}
+
+    def test_place_can_be_opened(self) -> None:
+        """Messages show the place as an argument of commands."""
+        storage = self.made()
+        if storage.durable and "***" not in storage.place:  # a password is not shown
+            assert dict(open_storage(storage.place).header().settings) == dict(storage.header().settings)
 
     def test_there_is_one_study(self) -> None:
         """A place without a study says so, and a second study is refused."""
@@ -202,6 +228,18 @@ class StorageContract(ABC):
             log.name_rows({1: "b"})
         assert self.open().row_names() == {1: "b"} and len(storage.events()) == 1
 
+    def test_reading_inside_a_transaction(self) -> None:
+        """Whoever has a transaction open may read all the same; a study does, to name the rows of its entries."""
+        storage = self.made()
+        storage.name_rows({1: "a"})
+        storage.keep_answer("one", {"score": 1})
+        with storage.transaction() as log:
+            log.append([_event(1)])
+            assert storage.row_names([1, 2]) == {1: "a"}
+            assert storage.find_answer("one") == {"score": 1} and storage.annotators() == []
+            assert dict(storage.header().fingerprint) == {"rows": 10}
+        assert len(storage.events()) == 1
+
     def test_names_that_are_none(self) -> None:
         """A name is text or a number."""
         storage = self.made()
@@ -309,6 +347,19 @@ class StorageContract(ABC):
         assert storage.find_sign_in("a" * 64) is None
         storage.remove_annotator("ana")
         assert storage.find_sign_in("b" * 64) is None
+
+    def test_many_sign_in_at_once(self) -> None:
+        """No sign-in is lost when several threads of one storage keep theirs."""
+        storage = self.made()
+        storage.add_annotator(Annotator("ana", Role.ANNOTATOR, "k1", "e" * 64, NOON))
+        later = datetime.now(UTC) + timedelta(hours=1)
+
+        def work(number: int) -> None:
+            for i in range(20):
+                storage.add_sign_in(SignIn(f"{number:032}{i:032}", "ana", later))
+
+        _in_threads([lambda n=n: work(n) for n in range(4)])
+        assert all(storage.find_sign_in(f"{n:032}{i:032}") is not None for n in range(4) for i in range(20))
 
     def test_old_sign_ins_are_cleared_away(self) -> None:
         """Keeping a new sign-in forgets those that have expired."""
