@@ -152,8 +152,8 @@ def test_a_class_never_seen_is_said_and_no_error():
 
 def test_many_classes_find_the_feature_that_knows_them():
     rng = np.random.default_rng(1)
-    table = rng.integers(0, 6, size=(600, 12))
-    session = Session(table, k=1, budget=80, random_state=0)
+    table = rng.integers(0, 6, size=(300, 12))
+    session = Session(table, k=1, budget=50, random_state=0)
     while not session.finished:
         row = session.ask()
         session.tell(row, f"class {table[row, 5]}")
