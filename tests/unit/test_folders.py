@@ -2,11 +2,11 @@
 
 import os
 import tempfile
-from types import SimpleNamespace
 
 import numba
 import pytest
 
+from activefs import caches
 from activefs._kernels import jit
 from activefs.datasets._files import Folders
 from activefs.folders import private_folder
@@ -29,13 +29,14 @@ def no_place(monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     places = []
 
-    def unwritable(*, cache=False, **options):
-        if cache and not numba.config.CACHE_DIR:
-            raise RuntimeError("cannot cache function 'f': no locator available for file 'f.py'")
-        places.append(numba.config.CACHE_DIR if cache else None)
-        return numba.njit(cache=cache, **options)
+    class Unwritable(jit.KernelCache):
+        def __init__(self, function):
+            if not numba.config.CACHE_DIR:
+                raise RuntimeError("cannot cache function 'f': no locator available for file 'f.py'")
+            places.append(numba.config.CACHE_DIR)
+            super().__init__(function)
 
-    monkeypatch.setattr(jit, "numba", SimpleNamespace(njit=unwritable))
+    monkeypatch.setattr(jit, "KernelCache", Unwritable)
     return places
 
 
@@ -89,7 +90,7 @@ class TestKernel:
         def thrice(x):
             return 3 * x
 
-        assert thrice(3) == 9 and no_place == [None]
+        assert thrice(3) == 9 and no_place == []
 
     def test_without_a_home_nothing_is_made_in_the_current_folder(self, temporary, tmp_path, monkeypatch):
         monkeypatch.setattr(numba.config, "CACHE_DIR", "")
@@ -107,6 +108,7 @@ class TestKernel:
 @posix
 def test_downloads_without_a_home(temporary, monkeypatch):
     without_home(monkeypatch)
+    monkeypatch.delenv(caches.FOLDER_VARIABLE)
     assert Folders.from_environment().cache == temporary / "data"
 
 

@@ -26,6 +26,7 @@ def count_pairs(pool: Pool, first: Ints, second: Ints, offset: Ints, counts: Int
 
     Examples
     --------
+    >>> import numpy as np
     >>> pool = Pool.from_table([[0, 0], [0, 1], [1, 1], [1, 1]])
     >>> counts = np.zeros(4, dtype=np.int32)
     >>> count_pairs(pool, np.array([0]), np.array([1]), np.array([0]), counts)

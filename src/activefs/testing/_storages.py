@@ -59,7 +59,7 @@ class StorageContract(ABC):
         storage, settings = self.open(), {"k": 3}
         storage.create(Header(settings, {"rows": 10}, NOON))
         settings["k"] = 4
-        dict.update(storage.header().settings, k=5)  # type: ignore[arg-type]
+        dict.update(storage.header().settings, k=5)
         assert dict(storage.header().settings) == {"k": 3}
 
     def test_place_can_be_opened(self) -> None:
