@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import joblib
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from activefs.exceptions import InvalidInputError
 
@@ -49,8 +50,14 @@ def in_blocks(work: Callable[[int, int], None], size: int, threads: int, smalles
 _products = threading.RLock()
 
 
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Find the libraries that have threads, which takes milliseconds; a new one comes with a new module."""
+    return ThreadpoolController()
+
+
 @contextmanager
 def one_for_products() -> Iterator[None]:
     """Let matrix products use one thread: their last digits depend on the number, and choices must not."""
-    with _products, threadpool_limits(limits=1):
+    with _products, _libraries(len(sys.modules)).limit(limits=1):
         yield
