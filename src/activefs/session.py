@@ -403,12 +403,10 @@ class Session:
         if len(rows) != len(labels):
             raise InvalidInputError(f"{len(rows)} rows but {len(labels)} labels")
         new: dict[int, Any] = {}
-        known = {told.row: told.label for told in self._position.told}
-        classes = self._engine.labelled(self._position).classes
-        for row, value in zip(rows, classes.checked(labels), strict=True):
+        here = self._engine.labelled(self._position)
+        for row, value in zip(rows, here.classes.checked(labels), strict=True):
             at = self._checked_row(row)
-            if at in known or at in new:
-                before = new[at] if at in new else known[at]
+            if (before := new.get(at, here.label_of(at))) is not None:
                 if before != value:
                     raise InvalidLabelError(
                         f"row {at} already has the label {before!r}, now it is told {value!r}; "
@@ -416,7 +414,7 @@ class Session:
                     )
                 continue
             new[at] = value
-        classes.check_growth(new.values(), len(known))
+        here.classes.check_growth(new.values(), self.n_labels)
         return new
 
     def _checked_row(self, row: Any) -> int:

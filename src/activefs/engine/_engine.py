@@ -124,13 +124,13 @@ class Engine:
         if not self._labelled.at(position).free.any():
             return "no row is left: all are labelled" + (" or skipped" if position.skipped else "")
         if not self._open(position).any():
-            left = self.budget.left(self.budget.of(position.rows))
+            left = self.budget.left(self._spent(position))
             return f"{self.budget} is used but for {left:g}, for which no row can be had"
         return None
 
     def why_enough(self, position: Position) -> str | None:
         """Say why the labels are enough, whatever is pending; None if they are not."""
-        if self.budget.is_used(self.budget.of(position.rows)):
+        if self.budget.is_used(self._spent(position)):
             return f"{self.budget} is used"
         if self.options["when_certified"] == "stop" and self.certified(position):
             return (
@@ -201,8 +201,14 @@ class Engine:
         affordable = self.budget.affordable(self._committed(position))
         return free if affordable is None else np.asarray(free & affordable)
 
+    def _spent(self, position: Position, pending: tuple[int, ...] = ()) -> float:
+        # Without prices nobody needs to look at every row: there may be thousands, and each question asks this.
+        if self.budget.cost is None:
+            return float(len(position.told) + len(pending))
+        return self.budget.of([*position.rows, *pending])
+
     def _committed(self, position: Position) -> float:
-        return self.budget.of([*position.rows, *position.pending])
+        return self._spent(position, position.pending)
 
     def _why_wait(self, position: Position) -> str | None:
         free = self._labelled.at(position).free

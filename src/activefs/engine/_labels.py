@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import is_
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,11 @@ class LabelState:
     def codes(self) -> Ints:
         """Return their class numbers."""
         return np.fromiter(self._codes.values(), dtype=np.int64, count=len(self._codes))
+
+    def label_of(self, row: int) -> Any:
+        """Return the label of a row; None if it has none."""
+        code = self._codes.get(row)
+        return None if code is None else self.classes.values[code]
 
     def contested(self) -> Contested:
         """Find leaders, challengers and contested features by the plug-in estimates."""
