@@ -15,6 +15,8 @@ from itertools import count
 from activefs import Session
 from activefs.cli import main
 
+# Whatever a shell gave to this test: what runs in the background is deaf to Ctrl-C, and hands that down.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 asked, ask = count(1), Session.ask
 
 def counting(self, *given):

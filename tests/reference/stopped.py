@@ -6,9 +6,12 @@ import sys
 from machines import PATIENCE
 
 _PROGRAM = f"""
-import os, sys, time
+import os, signal, sys, time
 from activefs.cli import main
 from activefs.runs import Store
+
+# Whatever a shell gave to this test: what runs in the background is deaf to Ctrl-C, and hands that down.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 save, kept, items, by = Store.save, [], int(sys.argv[1]), int(sys.argv[2])
 

@@ -1,6 +1,5 @@
 """The application without a server: who may do what, what is shown, what is refused."""
 
-import asyncio
 import hashlib
 import logging
 import re
@@ -8,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from fastapi.testclient import TestClient
 from machines import sqlite_url
 
@@ -338,7 +338,9 @@ class TestAnswers:
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 80),
         }
-        asyncio.run(app(scope, receive, send))
+        # A thread of its own: where the tests of pages ran before, this one has an event loop that never ends.
+        with start_blocking_portal() as portal:
+            portal.call(app, scope, receive, send)
         assert sent[0]["status"] == status
         assert b"owner" in sent[1]["body"] or b"token" in sent[1]["body"]
 
