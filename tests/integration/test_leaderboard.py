@@ -59,6 +59,12 @@ def test_everything_is_written(finished: Path) -> None:
         assert title in report
 
 
+def test_a_strategy_that_is_not_among_them_by_default(tmp_path: Path) -> None:
+    assert main(command(tmp_path / "out", "--strategies", "random,avg-all", "--datasets", "WINE0")) == 0
+    entries = {(r["choice"], r["estimate"]) for r in rows_of(tmp_path / "out" / "leaderboard.csv")}
+    assert entries == {(c, e) for c in ("random", "avg-all") for e in ("plug-in", "assisted")}
+
+
 def test_a_rerun_computes_nothing(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.stat().st_mtime_ns for path in (finished / "items").rglob("*.parquet")}
     numbers = (finished / "leaderboard.csv").read_bytes()

@@ -17,7 +17,8 @@ from activefs.experiments.leaderboard import leaderboard as run_leaderboard
 Strategies = Annotated[
     str | None,
     typer.Option(
-        "--strategies", help=f"Ways of choosing rows, with commas between; all by default: {', '.join(STRATEGIES)}."
+        "--strategies",
+        help=f"Ways of choosing rows, with commas between: any strategies; by default {', '.join(STRATEGIES)}.",
     ),
 ]
 Sets = Annotated[

@@ -1,7 +1,7 @@
 """Quality measures of a feature: how impure the labels remain once the feature's value is known.
 
 A criterion gives the impurity of a class distribution and the spread of its estimate; bounds and
-allocation weights follow for any number of classes. A new criterion is one file and one line here.
+allocation weights follow for any number of classes. A new criterion is one file, and one line in `__init__.pyi`.
 
 Examples
 --------

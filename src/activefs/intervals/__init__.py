@@ -1,7 +1,7 @@
 """Confidence intervals for a binomial proportion.
 
 Each interval turns (successes, draws, delta) into bounds that hold with probability 1 - delta.
-A new interval is one file and one line here; its coverage is then checked by exact enumeration.
+A new interval is one file, and one line in `__init__.pyi`; its coverage is then checked by exact enumeration.
 
 Examples
 --------

@@ -152,7 +152,8 @@ class Storage(ABC):
     wrong with the medium (a full disk, a server that is gone) is a `StorageError`. A storage in a file says which one
     in `path`: a table that was moved together with its study is then found beside it.
 
-    What every storage guarantees, and the contract suite (``activefs.testing.StorageContract``) checks:
+    What every storage guarantees. The contract suite (``activefs.testing.StorageContract``) checks it, but for what
+    takes several processes or a crash: test your own with processes that are killed while they write.
 
     - **Order.** Transactions of one study come one after the other, over all threads, processes and machines that use
       the same place: inside one, the log is complete and nobody else can add to it. Entries are numbered 1, 2, ...

@@ -15,7 +15,6 @@ SCHEMES: dict[str, tuple[str, str]] = {
     "postgresql": ("activefs.storages._postgresql", "PostgreSQLStorage"),
 }
 _SAME = {"postgres": "postgresql"}
-_WITH_SLASHES = ("sqlite", "postgresql")  # as SQLAlchemy writes them
 
 
 def open_storage(url: str | Path | Storage) -> Storage:
@@ -64,7 +63,7 @@ def _scheme(text: str) -> str:
     scheme = _SAME.get(scheme, scheme)
     if not colon or (scheme not in SCHEMES and not rest.startswith("//")):
         return "sqlite"  # one letter before a colon is a drive, and a file may have a colon in its name
-    if scheme in _WITH_SLASHES and not rest.startswith("//"):
+    if scheme != "memory" and not rest.startswith("//"):  # what is somewhere has an address
         raise InvalidInputError(
             f"{text!r} is no URL of a study: name a file, or write {scheme}://...; a file of that very name is ./{text}"
         )

@@ -1,10 +1,14 @@
 from contextlib import ExitStack
 
 import pytest
-from machines import postgres_url, sqlite_url
+from machines import DATABASES
 
-from activefs.storages import MemoryStorage, open_storage
+from activefs.storages import SCHEMES, MemoryStorage, open_storage
 from activefs.testing import StorageContract
+
+
+def test_every_storage_is_checked_here():
+    assert set(SCHEMES) == {"memory", *DATABASES}
 
 
 class TestMemory(StorageContract):
@@ -16,15 +20,12 @@ class TestMemory(StorageContract):
         return self.storage
 
 
-class OnDatabase(StorageContract):
-    __test__ = False
-    database = None
-
-    @pytest.fixture(autouse=True)
-    def _place(self):
+class TestDatabase(StorageContract):
+    @pytest.fixture(autouse=True, params=DATABASES)
+    def _place(self, request):
         self.opened = []
         with ExitStack() as stack:
-            self.url = stack.enter_context(type(self).database())
+            self.url = stack.enter_context(DATABASES[request.param]())
             yield
             for storage in self.opened:
                 storage.close()
@@ -32,13 +33,3 @@ class OnDatabase(StorageContract):
     def open(self):
         self.opened.append(open_storage(self.url))
         return self.opened[-1]
-
-
-class TestSQLite(OnDatabase):
-    __test__ = True
-    database = staticmethod(sqlite_url)
-
-
-class TestPostgreSQL(OnDatabase):
-    __test__ = True
-    database = staticmethod(postgres_url)

@@ -294,4 +294,4 @@ class TestSchemes:
 
     def test_one_entry_makes_a_storage_known(self, monkeypatch):
         monkeypatch.setitem(registry.SCHEMES, "lines", ("activefs.storages._memory", "MemoryStorage"))
-        assert open_storage("lines:study").place == "memory"
+        assert open_storage("lines://study").place == "memory"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from activefs import strategies
 from activefs.exceptions import InvalidInputError
 from activefs.runs import Line, lines
 
@@ -29,22 +30,29 @@ ALL = tuple(line for some in _BY_STRATEGY.values() for line in some)
 def choices(names: str | None = None) -> tuple[Line, ...]:
     """Find ways of choosing by the names of strategies, with commas between; all by default.
 
-    AFS comes with both floors of rho.
+    AFS comes with both floors of rho. A strategy that does not compete by default competes if it is named.
 
     Examples
     --------
     >>> [line.name for line in choices("random,afs")]
     ['random', 'afs', 'afs (pool floor)']
+    >>> [line.name for line in choices("assisted,single")]
+    ['assisted', 'single']
     """
     if names is None:
         return ALL
+    known = _known()
     wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
     for name in wanted:
-        if name not in _BY_STRATEGY:
-            raise InvalidInputError(
-                f"there is no strategy {name!r} in the leaderboard; there are {', '.join(STRATEGIES)}"
-            )
-    return tuple(line for name, some in _BY_STRATEGY.items() if name in wanted for line in some)
+        if name not in known:
+            raise InvalidInputError(f"there is no strategy {name!r} in the leaderboard; there are {', '.join(known)}")
+    return tuple(line for name, some in known.items() if name in wanted for line in some)
+
+
+def _known() -> dict[str, tuple[Line, ...]]:
+    """Every strategy that can be made from its name alone."""
+    others = {name: (Line(name, name),) for name in strategies.available()}
+    return {**_BY_STRATEGY, **{name: line for name, line in others.items() if name not in _BY_STRATEGY}}
 
 
 def is_assisted_too(line: Line) -> bool:
