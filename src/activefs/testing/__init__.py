@@ -1,8 +1,8 @@
 """Contract suites: what every interval, criterion, strategy and storage must do, ready to run on your own.
 
 Subclass a suite in a test file and name the part; pytest finds the checks by itself. Nothing but
-numpy and the package is needed. The suites run on every part that the package itself offers:
-a test fails if one is left out.
+numpy and the package is needed. The suites run on every part that the package itself offers;
+none can be left out.
 
 Examples
 --------

@@ -28,9 +28,9 @@ ALL = tuple(line for some in _BY_STRATEGY.values() for line in some)
 
 
 def choices(names: str | None = None) -> tuple[Line, ...]:
-    """Find ways of choosing by the names of strategies, with commas between; all by default.
+    """Find ways of choosing by the names of strategies, with commas between; without names, those that always compete.
 
-    AFS comes with both floors of rho. A strategy that does not compete by default competes if it is named.
+    AFS comes with both floors of rho.
 
     Examples
     --------
@@ -51,8 +51,7 @@ def choices(names: str | None = None) -> tuple[Line, ...]:
 
 def _known() -> dict[str, tuple[Line, ...]]:
     """Every strategy that can be made from its name alone."""
-    others = {name: (Line(name, name),) for name in strategies.available()}
-    return {**_BY_STRATEGY, **{name: line for name, line in others.items() if name not in _BY_STRATEGY}}
+    return _BY_STRATEGY | {name: (Line(name, name),) for name in strategies.available() if name not in _BY_STRATEGY}
 
 
 def is_assisted_too(line: Line) -> bool:
