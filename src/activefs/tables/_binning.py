@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from activefs._kernels.lloyd import iterate, move_centres
 from activefs.constraints import BINNINGS
 from activefs.exceptions import InvalidInputError
 from activefs.types import Binning, Floats, Ints
+
+# As scikit-learn has them: the share of the variance that centres may still move by, the narrowest bin.
+_TOLERANCE = 1e-4
+_MOST_ITERATIONS = 300
+_NARROWEST = 1e-8
 
 
 def bin_edges(
@@ -54,15 +58,43 @@ def bin_edges(
         last = len(values) - 2
         cut = np.unique(np.minimum(cut, last))
         return np.asarray((values[cut] + values[cut + 1]) / 2)
-    from sklearn.exceptions import ConvergenceWarning  # it takes a second to load
-    from sklearn.preprocessing import KBinsDiscretizer
+    if binning == "uniform":
+        return np.linspace(values[0], values[-1], bins + 1)[1:-1]
+    centres = np.sort(_kmeans(values, counts.astype(np.float64), bins))
+    edges = (centres[1:] + centres[:-1]) * 0.5
+    return np.asarray(edges[np.diff(edges, prepend=values[0]) > _NARROWEST])
 
-    discretizer = KBinsDiscretizer(n_bins=bins, encode="ordinal", strategy=binning, subsample=None, dtype=np.float64)
-    weight = counts if binning == "kmeans" else None
-    with warnings.catch_warnings():
-        # Fewer clusters than asked, or bins that fell together: the remaining edges are what we want.
-        warnings.simplefilter("ignore", category=ConvergenceWarning)
-        warnings.simplefilter("ignore", category=UserWarning)
-        discretizer.fit(values[:, None], sample_weight=weight)
-    inner: Floats = np.asarray(discretizer.bin_edges_[0][1:-1], dtype=np.float64)
-    return inner
+
+def _kmeans(values: Floats, counts: Floats, bins: int) -> Floats:
+    """Centres that Lloyd's algorithm finds from the middles of equally wide bins, as scikit-learn's would, to the digit.
+
+    scikit-learn's own takes 2 ms for a column, however short it is: most of a minute for a table of 20,000 columns.
+    """
+    edges = np.linspace(values[0], values[-1], bins + 1)
+    mean = values.mean()
+    points, centres = values - mean, (edges[1:] + edges[:-1]) * 0.5 - mean
+    tolerance = float(points.var()) * _TOLERANCE
+    labels, sums, sizes = np.full(len(points), -1), np.empty(bins), np.empty(bins)
+    left, empty = _MOST_ITERATIONS, True
+    while left > 0 and empty:
+        made, empty = iterate(points, counts, centres, labels, sums, sizes, tolerance, left)
+        left -= made
+        if empty:
+            _fill_empty(points, counts, centres, labels, sums, sizes)
+            if move_centres(centres, sums, sizes) <= tolerance:
+                break
+    return np.asarray(centres + mean)
+
+
+def _fill_empty(points: Floats, counts: Floats, centres: Floats, labels: Ints, sums: Floats, sizes: Floats) -> None:
+    """Give to centres without points the points that are farthest from theirs."""
+    empty = np.flatnonzero(sizes == 0.0)
+    distances = (points - centres[labels]) ** 2
+    if distances.max() == 0.0:
+        return
+    farthest = np.argpartition(distances, -empty.size)[: -empty.size - 1 : -1]
+    for centre, point in zip(empty, farthest, strict=True):
+        moved = points[point] * counts[point]
+        sums[labels[point]] -= moved
+        sizes[labels[point]] -= counts[point]
+        sums[centre], sizes[centre] = moved, counts[point]
