@@ -45,6 +45,35 @@ class Criterion(Component, ABC):
     def spread(self, q: ArrayLike) -> Floats:
         """Standard deviation of sqrt(n) value(q_hat) by the delta method, classes on the last axis."""
 
+    def lost_by_chance(self, q: ArrayLike, variance: ArrayLike) -> Floats:
+        """How much smaller the impurity of class shares is, on average, than that of the probabilities q.
+
+        The shares have mean q and the given variances. The impurity being concave, its mean is smaller by about
+        sum_c (1 - q_c) (value(q) - (value(q + e_c) + value(q - e_c)) / 2), where q +- e_c moves class c by
+        its standard deviation and the other classes in proportion: exact to second order for impurities that are
+        sums over classes, whose curvature along c is 1 / (1 - q_c) times the own one of c.
+
+        Examples
+        --------
+        >>> from activefs.criteria import MutualInformation
+        >>> float(MutualInformation().lost_by_chance([0.5, 0.5], [0.01, 0.01]).round(4))  # sum_c variance / 2 q_c
+        0.02
+        """
+        p, moved = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.sqrt(np.asarray(variance, dtype=np.float64)))
+        whole, lost = self.value(p), np.zeros(p.shape[:-1])
+        for c in range(p.shape[-1]):
+            own = p[..., c]
+            others = np.maximum(1.0 - own, 1e-12)
+            # Both steps have the same size, as far as probabilities allow.
+            step = np.minimum(moved[..., c], np.minimum(own, 1.0 - own))
+            sides = []
+            for sign in (1.0, -1.0):
+                side = p * ((others - sign * step) / others)[..., None]
+                side[..., c] = own + sign * step
+                sides.append(self.value(side))
+            lost += (1.0 - own) * (whole - 0.5 * (sides[0] + sides[1]))
+        return np.asarray(np.clip(lost, 0.0, whole))
+
     # --- two classes: the paper's closed forms, q = probability of the second class ---
 
     def binary_value(self, q: ArrayLike) -> Floats:

@@ -40,6 +40,12 @@ class MutualInformation(Criterion):
         """Entropy in nats."""
         return np.asarray(entr(np.asarray(q, dtype=np.float64)).sum(axis=-1))
 
+    def lost_by_chance(self, q: ArrayLike, variance: ArrayLike) -> Floats:
+        """About sum_c variance_c / (2 q_c), the classes one by one."""
+        p, v = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.asarray(variance, dtype=np.float64))
+        step = np.minimum(np.sqrt(v), np.minimum(p, 1.0 - p))
+        return np.asarray((entr(p) - 0.5 * (entr(p + step) + entr(p - step))).sum(axis=-1))
+
     def spread(self, q: ArrayLike) -> Floats:
         """Standard deviation of the surprisal."""
         p = np.asarray(q, dtype=np.float64)

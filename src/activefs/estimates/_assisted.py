@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -11,50 +10,31 @@ from scipy.special import ndtri
 from activefs._kernels import threads
 from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.criteria import Criterion
+from activefs.estimates._cells import Cells, by_feature, cells_of, impurities, shares_of
+from activefs.estimates._combine import combine
+from activefs.estimates._label_based import LabelBased, label_based
 from activefs.model import Completion, calibrating_power, class_rates, tempered
 from activefs.pool import Pool
 from activefs.types import Floats, Ints, Matrix
 
 _DRAWS = 40
 _CANDIDATES = 200
-_SHARPER = 2.0
-"""Power on top of the calibrating one: a feature's value is judged by many rows, whose errors cancel out."""
-_HALF_RELIABLE = 0.05
-"""Share of the label's impurity that a model must explain for its reliability to be a half."""
-_SIGNIFICANT = 2.0
-"""Standard errors from which on the labels of a value correct the model."""
-_SMALLEST_VARIANCE = 0.01
+_HALF_SHARPER = 0.1
+"""Share of the label's impurity that a model must explain for its probabilities to be taken to the power 3/2."""
 _COMPETING = 40
 """About as many models compete for the labels; those left out had a part in choosing among them."""
-
-
-class Cells(NamedTuple):
-    """The cells of some features, one feature after the other.
-
-    Attributes
-    ----------
-    numbers : array of int
-        Which cells of the pool they are.
-    starts : array of int
-        Where the cells of each feature begin.
-    owners : array of int
-        The feature that each cell belongs to, as a position among these features.
-    """
-
-    numbers: Ints
-    starts: Ints
-    owners: Ints
 
 
 class AssistedEstimates:
     """Value(Y | X_j) of every feature from a completed table, with its uncertainty.
 
-    Two estimates are mixed. The first relies on the model: q_v(j) is the mean over the pool's rows with x(j) = v
-    of their class probabilities (their labels, where known), tempered so that they are calibrated on leave-one-out
-    probabilities, then sharpened. The second corrects the model by its errors: to the mean probability the mean
-    residual of the labelled rows with that value is added, as far as it is significant. If the model explains next to
-    nothing, that is the plug-in estimate. The weight of the first, the reliability of the model, is v / (v + 0.05),
-    where v is the share of the label's impurity that the model explains.
+    Two estimates are combined (`combine`). The first, ``by_model``, relies on the model: q_v(j) is the mean over the
+    pool's rows with x(j) = v of their class probabilities (their labels, where known), tempered so that they are
+    calibrated on leave-one-out probabilities, and sharpened the more, the more the model explains; from the impurity
+    of q_v(j) is subtracted what the chance of the labels that are still unknown takes away on average. The second,
+    ``by_labels``, corrects the model by its errors among the labelled rows (`label_based`): it is right however wrong
+    the model is, but noisy. How noisy is known, so how far the two differ beyond noise tells how wrong the model is:
+    the more it is, and the more labels there are, the more the second counts.
 
     Parameters
     ----------
@@ -107,10 +87,16 @@ class AssistedEstimates:
         at = np.searchsorted(completion.rows, completion.labelled)
         at = np.minimum(at, completion.rows.size - 1)
         here = completion.rows[at] == completion.labelled
+        self._here = here
         self._known = at[here], completion.labels[here]
-        self._power = _SHARPER * calibrating_power(completion.leave_one_out, completion.labels)
-        self._residuals = self._cell_residuals()
-        self.value, self.total = self._estimate(completion.probabilities, np.arange(pool.n_features), None)
+        power = calibrating_power(completion.leave_one_out, completion.labels)
+        self._calibrated = tempered(completion.probabilities, power)
+        self._sharp_power = power * (1.0 + self.explained / (self.explained + _HALF_SHARPER))
+        every = np.arange(pool.n_features)
+        by_model, self.total = self._by_model(completion.probabilities, every)
+        self._chance = self._expected_chance()
+        self._combined = combine(by_model - self._chance, self._by_labels(power))
+        self.value = self._combined.value
 
     @property
     def n_labels(self) -> int:
@@ -119,9 +105,9 @@ class AssistedEstimates:
 
     @cached_property
     def explained(self) -> float:
-        """Share of the label's impurity that the model explains, by its own probabilities."""
-        mean = float(self.criterion.value(self._completion.probabilities).mean())
-        whole = float(self.criterion.value(self._completion.probabilities.mean(axis=0)))
+        """Share of the label's impurity that the model explains, by its calibrated probabilities."""
+        mean = float(self.criterion.value(self._calibrated).mean())
+        whole = float(self.criterion.value(self._calibrated.mean(axis=0)))
         return max(0.0, 1.0 - mean / whole) if whole > 0 else 0.0
 
     @cached_property
@@ -194,30 +180,58 @@ class AssistedEstimates:
         draws = np.empty((_DRAWS, features.size))
         with threads.one_for_products():
             for b in range(_DRAWS):
-                rng = np.random.default_rng([self._seed, b])
-                value, total = self._estimate(self._completion.posterior_draw(rng), features, rng)
-                draws[b] = total - value
+                probabilities = self._completion.posterior_draw(np.random.default_rng([self._seed, b]))
+                value, total = self._by_model(probabilities, features)
+                draws[b] = total - self._combined.drawn(value, features, b)
         return np.asarray(draws - draws.mean(axis=0) + (self.total - self.value[features]))
 
-    def _estimate(self, probabilities: Floats, features: Ints, rng: np.random.Generator | None) -> tuple[Floats, float]:
-        """Return conditional impurities and the impurity of the label; with `rng`, for residuals drawn anew."""
-        reliability = self.explained / (self.explained + _HALF_RELIABLE)
-        sharp, plain = self._with_labels(tempered(probabilities, self._power)), self._with_labels(probabilities)
-        cells = _cells_of(self.pool, features)
-        sums = np.hsplit(self._sums(np.hstack([sharp, plain]), features, cells), 2)  # both at once: rows are read once
-        value, total = self._impurities(sharp, sums[0], cells, None)
-        corrected, corrected_total = self._impurities(plain, sums[1], cells, self._correction(cells, rng))
-        return (
-            reliability * value + (1.0 - reliability) * corrected,
-            reliability * total + (1.0 - reliability) * corrected_total,
-        )
+    def _by_model(self, probabilities: Floats, features: Ints) -> tuple[Floats, float]:
+        """Return conditional impurities and the impurity of the label if the model is right, sharpened."""
+        table = self._with_labels(tempered(probabilities, self._sharp_power), *self._certain)
+        cells = cells_of(self.pool, features)
+        sums = self._sums(table, features, cells)
+        mean = table.mean(axis=0, dtype=np.float64)
+        return impurities(self.pool, self.criterion, shares_of(sums, mean), cells), float(self.criterion.value(mean))
 
-    def _with_labels(self, probabilities: Floats) -> Matrix:
-        """Return the probabilities of the rows; where the label is known, it is certain."""
-        table = probabilities.astype(np.float32)
+    def _expected_chance(self) -> Floats:
+        """Return by how much the chance of the unknown labels lowers the conditional impurity of each feature.
+
+        The labels of n rows with a value are n draws: their shares q differ from the probabilities by
+        sum_i p_i (1 - p_i) / n^2, and the impurity, being concave, is smaller on average than that of the
+        probabilities. That favours features with many values, in the table with all labels as well.
+        """
+        every = np.arange(self.pool.n_features)
+        cells = cells_of(self.pool, every)
+        variances = self._calibrated * (1.0 - self._calibrated)
+        variances[self._known[0]] = 0.0
+        table = self._with_labels(self._calibrated, *self._certain)
+        means, variance = np.hsplit(self._sums(np.hstack([table, variances.astype(np.float32)]), every, cells), 2)
+        n = np.maximum(means.sum(axis=1, keepdims=True), 1e-9)
+        in_pool = np.maximum(self.pool.value_counts[cells.numbers], 1)[:, None]
+        lost = self.criterion.lost_by_chance(means / n, variance / n / in_pool)
+        return by_feature(self.pool.shares[cells.numbers] * lost, cells)
+
+    def _by_labels(self, power: float) -> LabelBased:
+        """Return the estimate that the labels correct."""
+        found = self._completion
+        left_out = tempered(found.leave_one_out, power)
+        rows, _ = self._known
+        table = self._with_labels(self._calibrated, rows, left_out[self._here])
+        every = np.arange(self.pool.n_features)
+        cells = cells_of(self.pool, every)
+        shares = shares_of(self._sums(table, every, cells), table.mean(axis=0, dtype=np.float64))
+        return label_based(self.pool, self.criterion, shares, found.labelled, found.labels, left_out, self._seed)
+
+    @cached_property
+    def _certain(self) -> tuple[Ints, Floats]:
+        """The labelled rows among those asked about, and their labels as probabilities."""
         rows, labels = self._known
-        table[rows] = 0.0
-        table[rows, labels] = 1.0
+        return rows, np.eye(self._completion.n_classes)[labels]
+
+    def _with_labels(self, probabilities: Floats, rows: Ints, instead: Floats) -> Matrix:
+        """Return the probabilities of the rows, some of them replaced."""
+        table = probabilities.astype(np.float32)
+        table[rows] = instead
         return table
 
     def _sums(self, table: Matrix, features: Ints, cells: Cells) -> Floats:
@@ -230,44 +244,6 @@ class AssistedEstimates:
             max(1, 2_000_000 // max(len(table), 1)),
         )
         return sums
-
-    def _impurities(self, table: Matrix, sums: Floats, cells: Cells, shift: Floats | None) -> tuple[Floats, float]:
-        """Return conditional impurities and the impurity of the label, cells corrected by `shift`."""
-        mean = table.mean(axis=0, dtype=np.float64)
-        n = sums.sum(axis=1, keepdims=True)
-        q = np.where(n > 0.5, sums / np.maximum(n, 1e-9), mean)
-        if shift is not None:
-            q = np.clip(q + shift, 0.0, 1.0)
-            q /= np.maximum(q.sum(axis=1, keepdims=True), 1e-9)
-        weighted = self.pool.shares[cells.numbers] * self.criterion.value(q)
-        summed = np.bincount(cells.owners, weights=weighted, minlength=cells.starts.size).astype(np.float64)
-        return summed, float(self.criterion.value(mean))
-
-    def _cell_residuals(self) -> tuple[Floats, Floats]:
-        """Return the mean of label minus probability among the labelled rows of each cell, and its standard error.
-
-        Both are scaled by the share of the cell's rows that have no label.
-        """
-        found, pool = self._completion, self.pool
-        residual = -found.leave_one_out
-        residual[np.arange(found.labels.size), found.labels] += 1.0
-        variance = np.maximum(found.leave_one_out * (1.0 - found.leave_one_out), _SMALLEST_VARIANCE)
-        amounts = np.hstack([residual, variance, np.ones((found.labels.size, 1))])
-        sums = np.zeros((int(pool.offsets[-1]), amounts.shape[1]))
-        sum_labelled(pool.codes, pool.offsets, found.labelled, amounts, sums)
-        n = np.maximum(sums[:, -1:], 1.0)
-        c = found.n_classes
-        # Rows with a label need no correction.
-        unknown = 1.0 - sums[:, -1:] / np.maximum(pool.value_counts[:, None], 1)
-        return unknown * sums[:, :c] / n, unknown * np.sqrt(sums[:, c:-1]) / n
-
-    def _correction(self, cells: Cells, rng: np.random.Generator | None) -> Floats:
-        """Return what the labels of each cell add to the model: the residual, shrunk to 0 where it may be chance."""
-        residual, error = self._residuals[0][cells.numbers], self._residuals[1][cells.numbers]
-        if rng is not None:
-            residual = residual + error * rng.standard_normal(residual.shape)
-        kept = np.maximum(0.0, 1.0 - (_SIGNIFICANT * error) ** 2 / np.maximum(residual**2, 1e-12))
-        return np.asarray(kept * residual)
 
     def _largest_deviation(self) -> float:
         """Return the largest difference of a cell's labels from the classes' shares, in standard errors."""
@@ -282,14 +258,6 @@ class AssistedEstimates:
         # Few labels are not normally distributed: one more of either kind is assumed.
         deviation = np.maximum(np.abs(counts[:, :-1] - n * rates) - 1.0, 0.0)
         return float(np.max(deviation / np.sqrt(np.maximum(n, 1.0) * rates * (1.0 - rates))))
-
-
-def _cells_of(pool: Pool, features: Ints) -> Cells:
-    sizes = pool.cardinalities[features]
-    starts = np.cumsum(sizes) - sizes
-    owners = np.repeat(np.arange(features.size), sizes)
-    numbers = np.arange(int(sizes.sum())) - starts[owners] + pool.offsets[features][owners]
-    return Cells(numbers, starts, owners)
 
 
 def _left_out_rates(labels: Ints, n_classes: int) -> Floats:

@@ -20,7 +20,7 @@ from activefs.types import Ints, Matrix
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
-_MOST_CELLS = 300
+_MOST_INDICATORS = 100_000_000  # rows times values of all features
 _REMEMBERED = 6
 
 
@@ -87,7 +87,7 @@ class Assistant:
         self._views: Views | None = None
         self._answers: dict[bytes, Completion] = {}
         if model is None:
-            self._views = Views(self._numbers, prepared(self._numbers, self._cells()))
+            self._views = Views(self._numbers, prepared(self._numbers, self._indicators()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was prepared and learnt is a function of these three.
@@ -144,12 +144,12 @@ class Assistant:
         places[away] = near
         return places
 
-    def _cells(self) -> Matrix | None:
-        """Return one indicator per value of every feature, if those are few."""
+    def _indicators(self) -> Matrix | None:
+        """Return one column per value of every feature, 1 where a row has it, if that is not too large."""
         n_cells = int(self.pool.offsets[-1])
-        if n_cells > _MOST_CELLS:
+        if self.rows.size * n_cells > _MOST_INDICATORS:
             return None
-        cells = np.zeros((self.rows.size, n_cells), dtype=np.float32)
+        indicators = np.zeros((self.rows.size, n_cells), dtype=np.float32)
         at = self.pool.offsets[:-1, None] + self.pool.codes[:, self.rows]
-        cells[np.arange(self.rows.size)[None, :], at] = 1.0
-        return cells
+        indicators[np.arange(self.rows.size)[None, :], at] = 1.0
+        return indicators

@@ -18,32 +18,32 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn")  # another version may give othe
 _cache = ArrayCache("views")
 
 
-def prepared(design: Matrix, cells: Matrix | None) -> list[View]:
+def prepared(design: Matrix, indicators: Matrix | None) -> list[View]:
     """Return the views of some rows: those that were kept, or new ones; the digits are the same.
 
     Parameters
     ----------
     design : array of shape (M, p)
         The rows as numbers.
-    cells : array of shape (M, c), optional
-        One indicator per value of every feature.
+    indicators : array of shape (M, c), optional
+        One column per value of every feature, 1 where a row has it.
     """
     with threads.one_for_products():
         if len(design) * sum(design.shape) < _WORTH:
-            return prepare(design, cells)
-        key = _key(design, cells)
+            return prepare(design, indicators)
+        key = _key(design, indicators)
         stored = _cache.load(key)
         if stored is not None:
             return _from_arrays(stored)
-        views = prepare(design, cells)
+        views = prepare(design, indicators)
         _cache.keep(key, _to_arrays(views))
         return views
 
 
-def _key(design: Matrix, cells: Matrix | None) -> str:
+def _key(design: Matrix, indicators: Matrix | None) -> str:
     """Name of a file: a checksum of everything that the views depend on."""
     digest = hashlib.blake2b(digest_size=20)
-    for numbers in (design, np.empty((0, 0), dtype=np.float32) if cells is None else cells):
+    for numbers in (design, np.empty((0, 0), dtype=np.float32) if indicators is None else indicators):
         digest.update(repr(numbers.shape).encode())
         digest.update(np.ascontiguousarray(numbers).data)
     digest.update(repr((VERSION, [version(name) for name in _LIBRARIES])).encode())

@@ -16,7 +16,7 @@ from scipy.linalg import eigh
 from activefs.model._graph import NEIGHBOURS, smooth_functions
 from activefs.types import Ints, Matrix
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same rows would give other vectors: prepared views are kept on disk."""
 _COMPONENTS = 50
 _FEW_COMPONENTS = 20  # for the smooth kernels, which need no more
@@ -27,6 +27,7 @@ _SMALLEST_EIGENVALUE = 1e-6
 _WIDTHS = (1.0, 1.4, 2.0)  # of the Gaussian kernels; the mean square of a row is 1
 _STEPS = (2, 8, 32)  # of the random walk on the graph of neighbours
 _VARIANCES = (4.0, 16.0, 64.0, 256.0)
+_MOST_CELLS = 300  # one column per value of every feature is a view of its own up to this many
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class Views:
         return NearestNeighbors(n_neighbors=n, algorithm="brute").fit(_row_normalised(self._design))
 
 
-def prepare(design: Matrix, cells: Matrix | None) -> list[View]:
+def prepare(design: Matrix, indicators: Matrix | None) -> list[View]:
     """Make all views of some rows: a function of these rows only, whatever the seed of a session.
 
     - ``components``, ``directions``: leading principal components of the rows, and of the row-normalised rows, which
@@ -85,14 +86,17 @@ def prepare(design: Matrix, cells: Matrix | None) -> list[View]:
       widths, whose matrix is known on some rows, the landmarks);
     - ``neighbours``: functions that are nearly constant among neighbouring rows, which are those of similar direction,
       with columns as they are or (``even``) scaled to equal variance;
-    - ``cells``: one column per value of every feature, if those are few.
+    - ``cells``: one column per value of every feature, if those are few;
+    - ``values``: components, smooth functions and neighbours of these columns, rare values with more weight, in which
+      numbers count as names. Whether the order of a feature's codes means anything need not be known: views of both
+      kinds compete.
 
     Parameters
     ----------
     design : array of shape (M, p)
         The rows as numbers.
-    cells : array of shape (M, c), optional
-        One indicator per value of every feature.
+    indicators : array of shape (M, c), optional
+        One column per value of every feature, 1 where a row has it.
     """
     rng = np.random.default_rng(0)  # draws landmarks and starting points
     spread = design.std(axis=0)
@@ -112,9 +116,18 @@ def prepare(design: Matrix, cells: Matrix | None) -> list[View]:
         *_smooth_views("smooth balanced", balanced, rng),
         *_neighbour_views("even neighbours", even, rng),
     ]
-    if cells is not None:
-        views.append(View("cells", _with_one(_standardised(cells)), _VARIANCES))
-    return views
+    if indicators is None:
+        return views
+    if indicators.shape[1] <= _MOST_CELLS:
+        views.append(View("cells", _with_one(_standardised(indicators)), _VARIANCES))
+    share = indicators.mean(axis=0)
+    values = _components(indicators / np.sqrt(np.sqrt(share * (1.0 - share))), rng)
+    return [
+        *views,
+        View("values", _with_one(values), _VARIANCES),
+        *_smooth_views("smooth values", values, rng),
+        *_neighbour_views("value neighbours", values, rng),
+    ]
 
 
 def _row_normalised(design: Matrix) -> Matrix:

@@ -1,0 +1,90 @@
+"""The estimate that does not rely on the model: its probabilities, corrected by its errors among the labelled rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from activefs._kernels.completion import sum_labelled
+from activefs.criteria import Criterion
+from activefs.estimates._cells import cells_of, impurities
+from activefs.pool import Pool
+from activefs.types import Floats, Ints
+
+_SIMULATIONS = 12
+
+
+class LabelBased(NamedTuple):
+    """Conditional impurities by the labels.
+
+    Attributes
+    ----------
+    value : array of shape (d,)
+        Estimates, their bias subtracted.
+    variance : array of shape (d,)
+        Of these estimates.
+    deviations : array of shape (s, d)
+        Simulated errors.
+    """
+
+    value: Floats
+    variance: Floats
+    deviations: Floats
+
+
+def label_based(
+    pool: Pool, criterion: Criterion, shares: Floats, labelled: Ints, labels: Ints, left_out: Floats, seed: int
+) -> LabelBased:
+    """Correct class shares by residuals, and find out by simulation how biased and noisy that is.
+
+    To the share that the model gives to a class among the rows with a value, the mean residual (label minus
+    leave-one-out probability) of the labelled rows with that value is added. Whatever decided which rows were
+    labelled, and however wrong the model is, that is right on average. The impurity of what is noisy is too small,
+    though, by much if there are few labels for each value. Labels drawn from the leave-one-out probabilities, a
+    parametric bootstrap, show by how much, and how noisy the result is.
+
+    Parameters
+    ----------
+    pool : Pool
+        The encoded table.
+    criterion : Criterion
+        Impurity to be estimated.
+    shares : array of shape (cells, C)
+        Mean class probabilities of the rows with each value, by models that had not seen the label of the row.
+    labelled, labels : arrays of shape (t,)
+        Labelled rows and their classes.
+    left_out : array of shape (t, C)
+        Leave-one-out probabilities of the labelled rows.
+    seed : int
+        Seed of the simulations.
+    """
+    cells = cells_of(pool, np.arange(pool.n_features))
+    n_classes = left_out.shape[1]
+    drawn = _drawn_labels(left_out, seed)
+    n = np.zeros((len(shares), 1))
+    sum_labelled(pool.codes, pool.offsets, labelled, np.ones((labels.size, 1)), n)
+    # The labels of all rows with a value, if they are known, have no error.
+    still_open = np.sqrt(1.0 - n / np.maximum(pool.value_counts[:, None], 1))
+
+    def corrected(y: Ints, part: Floats | float) -> Floats:
+        residuals = np.eye(n_classes)[y] - left_out
+        sums = np.zeros_like(shares)
+        sum_labelled(pool.codes, pool.offsets, labelled, residuals, sums)
+        q = np.clip(shares + part * sums / np.maximum(n, 1.0), 0.0, 1.0)
+        return impurities(pool, criterion, q / np.maximum(q.sum(axis=1, keepdims=True), 1e-9), cells)
+
+    simulated = np.array([corrected(y, still_open) for y in drawn])
+    deviations = simulated - simulated.mean(axis=0)
+    bias = simulated.mean(axis=0) - impurities(pool, criterion, shares, cells)
+    variance = (deviations**2).sum(axis=0) / (_SIMULATIONS - 1)
+    # A few simulations tell the variance of one feature roughly, that of all features together well.
+    variance = 0.5 * (variance + variance.mean())
+    return LabelBased(corrected(labels, 1.0) - bias, variance, deviations)
+
+
+def _drawn_labels(probabilities: Floats, seed: int) -> Ints:
+    """Return class numbers drawn from the probabilities of each row, several times."""
+    rng = np.random.default_rng([seed, len(probabilities)])
+    cumulative = np.cumsum(probabilities, axis=1)[:, :-1]
+    return np.array([(rng.random((len(cumulative), 1)) > cumulative).sum(axis=1) for _ in range(_SIMULATIONS)])
