@@ -37,8 +37,9 @@ def select(
     from activefs.tables import open_labelled
 
     read = open_labelled(table, label, id_column)
-    if "ignore" in options:
-        options["ignore"] = split_names(options["ignore"], read.names or read.features.column_names)
+    for several in ("ignore", "categorical"):
+        if several in options:
+            options[several] = split_names(options[several], read.names or read.features.column_names)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -66,7 +67,9 @@ def select(
 
 def _show(found: Simulation, label: str) -> None:
     from activefs.experiments.simulation import comparison, how_sure
+    from activefs.pool import how_to_keep
     from activefs.rendering import words_for
+    from activefs.tables import not_constant
 
     console = Console(highlight=False)
     chosen = found.selection
@@ -83,5 +86,7 @@ def _show(found: Simulation, label: str) -> None:
     console.print(table)
     for note in found.notes:
         console.print(shown(f"Note: {note}"))
+    if not_constant(found.left_out):
+        console.print(shown(f"{how_to_keep(found.left_out, terminal=True)}."))
     console.print(shown(how_sure(chosen)))
     console.print(shown(comparison(found)))
