@@ -31,10 +31,11 @@ from activefs.options import (
 )
 from activefs.pool import Pool, column_values, read_pool, warn_left_out
 from activefs.redundancy import Contested
-from activefs.rendering import labels_used, words_for
+from activefs.rendering import ABOUT_CHANCE, labels_used, words_for
 from activefs.rows import checked_row, is_many
 from activefs.seeds import root_seed
 from activefs.selection import Selection
+from activefs.tables import listed_left_out
 from activefs.types import Array, Floats, Ints
 
 Callback = Callable[["Session"], object]
@@ -388,7 +389,15 @@ class Session:
             warnings.simplefilter("ignore")
             selection = self.selection() if self.n_labels else None
         words = words_for(self._engine.criterion.name)
-        return render("session.html", session=self, used=self._used(), selection=selection, words=words)
+        return render(
+            "session.html",
+            session=self,
+            used=self._used(),
+            selection=selection,
+            words=words,
+            about_chance=ABOUT_CHANCE,
+            left_out=listed_left_out(self.pool.left_out),
+        )
 
     # --- inside ---
 

@@ -68,7 +68,7 @@ def select(
 def _show(found: Simulation, label: str) -> None:
     from activefs.experiments.simulation import comparison, how_sure
     from activefs.pool import how_to_keep
-    from activefs.rendering import words_for
+    from activefs.rendering import ABOUT_CHANCE, words_for
     from activefs.tables import not_constant
 
     console = Console(highlight=False)
@@ -77,13 +77,16 @@ def _show(found: Simulation, label: str) -> None:
     features = f"{found.k} feature{'s' if found.k > 1 else ''}"
     title = f"{features} for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
     table = Table(title=shown(title))
-    for heading in ("rank", "feature", words.name, "interval", f"in the true top {found.k}"):
+    for heading in ("rank", "feature", words.name, "interval", "above chance", f"in the true top {found.k}"):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         hit = "yes" if found.truly_best[i] else "no"
-        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, hit)
+        above = "no" if chosen.by_chance[i] else "yes"
+        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, above, hit)
     console.print(table)
+    if any(chosen.by_chance):
+        console.print(ABOUT_CHANCE)
     for note in found.notes:
         console.print(shown(f"Note: {note}"))
     if not_constant(found.left_out):

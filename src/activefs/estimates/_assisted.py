@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from activefs._kernels import threads
 from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.criteria import Criterion
+from activefs.estimates._chance import Chance, whole_counts
 from activefs.model import Completion, calibrating_power, class_rates, tempered
 from activefs.pool import Pool
 from activefs.types import Floats, Ints, Matrix
@@ -102,6 +103,7 @@ class AssistedEstimates:
         self.pool = pool
         self.criterion = criterion
         self._completion = completion
+        self.delta = delta
         self._delta, self._seed, self._threads = delta, seed, n_threads
         self._codes = pool.codes if completion.rows.size == pool.n_rows else pool.codes[:, completion.rows]
         at = np.searchsorted(completion.rows, completion.labelled)
@@ -111,11 +113,21 @@ class AssistedEstimates:
         self._power = _SHARPER * calibrating_power(completion.leave_one_out, completion.labels)
         self._residuals = self._cell_residuals()
         self.value, self.total = self._estimate(completion.probabilities, np.arange(pool.n_features), None)
+        self._taken_off = self.chance.expected if criterion.adjusted else np.zeros(pool.n_features)
+        self.value += self._taken_off
 
     @property
     def n_labels(self) -> int:
         """How many labels were taken into account."""
         return int(self._completion.labels.size)
+
+    @cached_property
+    def chance(self) -> Chance:
+        """What features would show if the completed labels had nothing to do with them."""
+        n, shares = self._completion.rows.size, self._with_labels(self._completion.probabilities).mean(0, np.float64)
+        sizes = np.rint(self.pool.shares * n).astype(np.int64)
+        unseen = float(self.criterion.value(shares))
+        return Chance(self.criterion, self.pool, sizes, whole_counts(shares, n), unseen)
 
     @cached_property
     def explained(self) -> float:
@@ -146,17 +158,18 @@ class AssistedEstimates:
 
     def scores(self, features: Ints) -> tuple[Floats, Floats, Floats]:
         """Return the quality value(Y) - value(Y | X_j) of features, with its lower and upper bounds."""
-        scores = np.maximum(self.total - self.value[features], 0.0)
+        least = 0.0 - self._taken_off[features]  # the quality of a feature that tells nothing
+        scores = np.maximum(self.total - self.value[features], least)
         among, draws = self._with_draws(features)
         place = np.empty(self.pool.n_features, dtype=np.int64)
         place[among] = np.arange(among.size)
         some = draws[:, place[features]]
         low, high = np.quantile(some, [self._delta / 2, 1.0 - self._delta / 2], axis=0)
         if not self.informative:
-            low = np.zeros_like(low)
+            low = least
         if np.unique(self._completion.labels).size < 2:  # nothing is known: a feature may tell everything
-            high = np.full_like(high, self.total)
-        return scores, np.clip(np.minimum(low, scores), 0.0, None), np.maximum(high, scores)
+            high = self.total + least
+        return scores, np.clip(np.minimum(low, scores), least, None), np.maximum(high, scores)
 
     def expected_gap(self, leaders: Ints) -> float:
         """Return the quality that the leaders are expected to lack against the best choice of as many features."""
