@@ -90,7 +90,7 @@ class CriterionContract:
                 np.mean(
                     [float(self.criterion.value(_shares(chosen, counts.size))) for chosen in combinations(labels, a)]
                 )
-                for a in sizes
+                for a in sizes.tolist()
             ]
             found = self.criterion.expected_value(sizes, counts)
             np.testing.assert_allclose(found, by_hand, rtol=0, atol=tolerance)
