@@ -159,8 +159,8 @@ class SessionOptions(TypedDict, total=False):
         Option(
             "kmeans",
             BINNING,
-            "How columns of numbers are binned that have more values than bins, for all or by column; 'none' keeps "
-            "values as they are.",
+            "How columns of numbers are binned that have more values than bins, for all or by column: 'kmeans', "
+            "'quantile', 'uniform', or 'none' to keep values as they are.",
             of_table=True,
         ),
     ]

@@ -148,6 +148,15 @@ class TestChance:
             estimates.add_many(np.arange(len(labels)), labels)
         assert not estimates.chance.exceeded(np.array([1.0, 1.0]), 0.05).any()
 
+    def test_by_the_assisted_estimate_nothing_is_above_chance_until_the_labels_show_anything(self):
+        X, y = codes(300, 2, 3, 9), RNG.integers(0, 2, 300)
+        for labels, informative in ((y, False), (X[:, 0], True)):
+            session = Session(X, 3, random_state=0)
+            session.tell(np.arange(60), labels[:60])
+            chosen = session.selection()
+            assert chosen.informative == informative and chosen.above_chance.any() == informative
+            assert (chosen.chance > 0).all() and chosen.chance.max() < 0.05, "the margins are those of the 300 rows"
+
     def test_unseen_values(self):
         X = np.array([[0], [0], [1], [1], [2], [2]])
         found = Chance(MutualInformation(), pool_of(X), np.array([2, 2, 0]), np.array([2, 2]), 0.25)
