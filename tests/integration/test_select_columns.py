@@ -83,6 +83,7 @@ def test_what_was_left_out_is_said_with_how_to_keep_it(
     command = ["select", str(table), "--label", "income", "--k", "2", "--budget", "30", "--seeds", "1"]
     assert main([*command, "--strategy", "random", "--out", str(tmp_path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
+    assert "above chance" in said and "Not above chance: by chance alone" in said, "with thirty labels"
     assert "Columns left out: patient_id (nearly every row has a value of its own)." in said
     assert "--binning 'patient_id=kmeans'" in said and "--categorical 'patient_id'" in said
     assert "--ignore 'patient_id' (or --id 'patient_id', if it names the rows)" in said

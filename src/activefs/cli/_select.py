@@ -77,15 +77,17 @@ def _show(found: Simulation, label: str) -> None:
     features = f"{found.k} feature{'s' if found.k > 1 else ''}"
     title = f"{features} for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
     table = Table(title=shown(title))
-    for heading in ("rank", "feature", words.name, "interval", "above chance", f"in the true top {found.k}"):
+    # A terminal is narrow: nobody needs to see that everything is above chance.
+    chance = ["above chance"] if any(chosen.by_chance) else []
+    for heading in ("rank", "feature", words.name, "interval", *chance, f"in the true top {found.k}"):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         hit = "yes" if found.truly_best[i] else "no"
-        above = "no" if chosen.by_chance[i] else "yes"
-        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, above, hit)
+        above = ["no" if chosen.by_chance[i] else "yes"] if chance else []
+        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, hit)
     console.print(table)
-    if any(chosen.by_chance):
+    if chance:
         console.print(ABOUT_CHANCE)
     for note in found.notes:
         console.print(shown(f"Note: {note}"))
