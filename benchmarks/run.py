@@ -82,7 +82,7 @@ def bare_seconds_per_look_up(pool, features):
 def table_of(name):
     try:
         found = datasets.load(name)
-        return Pool.from_table(found.X), found.y.astype(int), name
+        return Pool.from_table(found.X, binning="none"), found.y.astype(int), name
     except DataSetError:
         rows, columns = SHAPES[name]
         rng = np.random.default_rng(0)
@@ -223,7 +223,9 @@ except ImportError:  # release 0.1
     from activefs.assist import Assistant
 rng = np.random.default_rng(0)
 Assistant(Pool.from_table(rng.integers(0, 4, size=(300, 8))))  # compile
-pool = Pool.from_table(rng.integers(0, eval(sys.argv[2]), size=(int(sys.argv[1]), len(eval(sys.argv[2])))))
+values = eval(sys.argv[2])
+as_it_is = {f"x{j}": "none" for j in range(len(values))}
+pool = Pool.from_table(rng.integers(0, values, size=(int(sys.argv[1]), len(values))), binning=as_it_is)
 start = time.perf_counter()
 Assistant(pool, seed=0)
 print(time.perf_counter() - start)
@@ -267,7 +269,7 @@ def bench_kept_views():
     print("| data | rows looked at | new | kept | on disk |\n|---|---|---|---|---|")
     rng = np.random.default_rng(0)
     mnist, _, name = table_of("MNIST35")
-    pools = {title: Pool.from_table(rng.integers(0, values, size=(rows, len(values))))
+    pools = {title: Pool.from_table(rng.integers(0, values, size=(rows, len(values))), binning="none")
              for title, (rows, values) in PREPARED.items()} | {name: mnist}  # fmt: skip
     Assistant(Pool.from_table(rng.integers(0, 4, size=(300, 8))))  # compile
     for title, pool in pools.items():

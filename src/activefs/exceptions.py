@@ -8,6 +8,7 @@ __all__ = [
     "DataSetError",
     "InvalidInputError",
     "InvalidLabelError",
+    "LeftOutWarning",
     "MissingExtraError",
     "NotAllowedError",
     "NothingToAsk",
@@ -66,6 +67,10 @@ class NotAllowedError(ActiveFSError):
 
 class StorageError(ActiveFSError):
     """The database of a study cannot be reached, read or written; nothing was acknowledged."""
+
+
+class LeftOutWarning(UserWarning):
+    """Columns were left out because nearly every row has a value of its own; the message says how to keep them."""
 
 
 class OneClassWarning(UserWarning):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, c
 from activefs.constraints import (
     BINNING,
     BINS,
+    CATEGORICAL,
     IGNORE,
     MISSING,
     Choice,
@@ -154,12 +155,12 @@ class SessionOptions(TypedDict, total=False):
         ),
     ]
     binning: Annotated[
-        "Binning | Mapping[str, Binning | Literal['none']]",
+        "Binning | Literal['none'] | Mapping[str, Binning | Literal['none']]",
         Option(
             "kmeans",
             BINNING,
-            "How real-valued columns are binned; by column it counts for integers too, and 'none' keeps a column as "
-            "it is.",
+            "How columns of numbers are binned that have more values than bins, for all or by column: 'kmeans', "
+            "'quantile', 'uniform', or 'none' to keep values as they are.",
             of_table=True,
         ),
     ]
@@ -168,13 +169,23 @@ class SessionOptions(TypedDict, total=False):
         Option(
             10,
             BINS,
-            "Number of bins of real-valued columns, for all or by column; by column it counts for integers too.",
+            "Number of bins, for all columns or by column: numbers that have more values are binned, whole ones too, "
+            "since many values look informative by chance alone.",
             of_table=True,
         ),
     ]
     ignore: Annotated[
         "Sequence[str | int]",
         Option((), IGNORE, "Columns that are no features: ids, notes, dates.", of_table=True),
+    ]
+    categorical: Annotated[
+        "Sequence[str | int]",
+        Option(
+            (),
+            CATEGORICAL,
+            "Columns whose numbers are names, such as postcodes: kept as they are, and their order means nothing.",
+            of_table=True,
+        ),
     ]
     when_certified: Annotated[
         "WhenCertified",
@@ -268,9 +279,14 @@ def from_json(content: Mapping[str, Any], kind: type = Options) -> dict[str, Any
     return {name: known[name].accepts.from_json(value) for name, value in content.items() if name in known}
 
 
+def of_table(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings among these that say how a table is read."""
+    return {name: options[name] for name, option in declared().items() if option.of_table and name in options}
+
+
 def refuse_beside_pool(given: Mapping[str, Any]) -> None:
     """Refuse settings that say how a table is read, where a ready pool was given."""
-    if beside := [name for name, option in declared().items() if option.of_table and name in given]:
+    if beside := list(of_table(given)):
         raise InvalidInputError(
             f"{', '.join(beside)} {'say' if len(beside) > 1 else 'says'} how a table is read, but a Pool is a table "
             "that was read already: give it to Pool.from_table"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from activefs.exceptions import MissingExtraError
-from activefs.types import Floats, Ints
+from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE
+from activefs.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,10 @@ class FeatureEstimates:
         Their names.
     scores, lower, upper : array of float
         Estimated quality and its bounds.
+    chance : array of float
+        The quality that chance alone would give.
+    above_chance : array of bool
+        Whether the quality is above what chance may give.
     """
 
     features: Ints
@@ -34,6 +39,8 @@ class FeatureEstimates:
     scores: Floats
     lower: Floats
     upper: Floats
+    chance: Floats
+    above_chance: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +76,13 @@ class Selection:
     informative : bool
         False if the assisted estimate finds that the labels so far could as well have nothing to do with the
         table: then the choice means nothing, and every lower bound is 0.
+    chance : array of float or None
+        The score that chance alone would give: its expectation if the labels had nothing to do with the feature, and
+        its values and the classes were as they are. A feature of many values shows much by chance. 0 for a score from
+        which it was taken off.
+    above_chance : array of bool or None
+        Whether the score is above what chance may give, at the session's confidence, to any of so many features; never,
+        while `informative` is False. None if the selection was kept by a release that did not look at it.
     all_features : FeatureEstimates or None
         The same estimates of all features, chosen or not; None if the selection was read from a file.
 
@@ -93,13 +107,15 @@ class Selection:
     estimator: str = "plug-in"
     expected_gap: float | None = None
     informative: bool = True
+    chance: Floats | None = None
+    above_chance: Bools | None = None
     all_features: FeatureEstimates | None = None
 
     def __post_init__(self) -> None:
-        for name in ("names", "scores", "lower", "upper"):
-            size = len(getattr(self, name))
-            if size != len(self.features):
-                raise ValueError(f"{name} has {size} entries for {len(self.features)} features")
+        for name in ("names", "scores", "lower", "upper", "chance", "above_chance"):
+            given = getattr(self, name)
+            if given is not None and len(given) != len(self.features):
+                raise ValueError(f"{name} has {len(given)} entries for {len(self.features)} features")
 
     def __len__(self) -> int:
         return len(self.features)
@@ -133,12 +149,20 @@ class Selection:
             return f"expected to lack {self.expected_gap:.3f} against the best"
         return "certified" if self.certified else "not certified"
 
+    @property
+    def by_chance(self) -> tuple[bool, ...]:
+        """Which of the features are not above chance; none, where nobody looked."""
+        return (False,) * len(self) if self.above_chance is None else tuple((~self.above_chance).tolist())
+
     def __str__(self) -> str:
         count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
         lines = [f"{count}, {self.sure}, from {self.n_labels} label{'' if self.n_labels == 1 else 's'}"]
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
-            lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}")
+            mark = f" {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
+            lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}{mark}")
+        if any(self.by_chance):
+            lines.append(ABOUT_CHANCE)
         return "\n".join(lines)
 
     def to_frame(self, *, all_features: bool = False) -> Any:
@@ -181,12 +205,20 @@ class Selection:
 
             axes = plt.subplots(figsize=(7.2, 1.0 + 0.32 * len(self)), layout="constrained")[1]
         words = words_for(self.criterion)
-        return draw_ranking(self.names, self.scores, self.lower, self.upper, axis_title=words.title, axes=axes)
+        return draw_ranking(
+            self.names,
+            self.scores,
+            self.lower,
+            self.upper,
+            by_chance=self.by_chance,
+            axis_title=words.title,
+            axes=axes,
+        )
 
     def _repr_html_(self) -> str:
         from activefs.rendering import render, words_for
 
-        return render("selection.html", selection=self, words=words_for(self.criterion))
+        return render("selection.html", selection=self, words=words_for(self.criterion), about_chance=ABOUT_CHANCE)
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold, without the features that were not chosen."""
@@ -197,6 +229,9 @@ class Selection:
     def from_json(cls, content: Mapping[str, Any]) -> Selection:
         """Read it."""
         arrays = {name: np.asarray(content[name], dtype=np.float64) for name in ("scores", "lower", "upper")}
+        if content.get("chance") is not None:
+            arrays["chance"] = np.asarray(content["chance"], dtype=np.float64)
+            arrays["above_chance"] = np.asarray(content["above_chance"], dtype=bool)
         values = tuple(map(tuple, content["values"]))
         features, names = np.asarray(content["features"], dtype=np.int64), tuple(content["names"])
         return cls(**{**content, **arrays, "features": features, "names": names, "values": values})
@@ -204,7 +239,8 @@ class Selection:
 
 def _columns(of: Selection | FeatureEstimates, criterion: str) -> dict[str, Any]:
     named = {"feature": np.asarray(of.names, dtype=object), "column": of.features}
-    return {**named, criterion: of.scores, "lower": of.lower, "upper": of.upper}
+    measured = {**named, criterion: of.scores, "lower": of.lower, "upper": of.upper}
+    return measured if of.chance is None else {**measured, "chance": of.chance, "above_chance": of.above_chance}
 
 
 def _frame_library() -> Any:

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs import criteria, redundancy, strategies
 from activefs.exceptions import InvalidInputError, OracleError
-from activefs.options import SessionOptions, check_options, declared, document_options, with_options
-from activefs.pool import Pool, column_values
+from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
+from activefs.pool import column_values, read_pool, warn_left_out
 from activefs.session import Callback, Session
-from activefs.tables import as_frame
+from activefs.tables import as_frame, kept_if_named
 from activefs.types import Array, Bools
 
 Oracle = Callable[[int], Any]
@@ -139,15 +139,18 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(cost, str):
             ignore = (*ignore, cost)
             cost = column_values(table, cost)
-        reading = {name: options.pop(name) for name, option in declared().items() if option.of_table}
-        pool = Pool.from_table(table, **{**reading, "ignore": ignore})
+        reading = {name: options.pop(name) for name in of_table(options)}
+        pool = read_pool(table, **{**reading, "ignore": ignore})
+        warn_left_out(pool.left_out, stacklevel=3)
         if pool.n_features == 0:
             raise InvalidInputError(
                 f"no column varies over the n_samples={pool.n_rows} rows: there is nothing to select from"
+                if not kept_if_named(pool.left_out)
+                else f"no column is left to select from{kept_if_named(pool.left_out)}"
             )
         k = checked["k"]
         if k > pool.n_features:
-            missed = "columns" if pool.n_features == pool.n_columns else "columns that vary"
+            missed = "columns" if pool.n_features == pool.n_columns else "columns that can be features"
             warnings.warn(
                 f"k={k} is greater than the {pool.n_features} {missed}: all of them are kept",
                 UserWarning,

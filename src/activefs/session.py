@@ -25,15 +25,17 @@ from activefs.options import (
     SessionOptions,
     check_options,
     document_options,
+    of_table,
     refuse_beside_pool,
     with_options,
 )
-from activefs.pool import Pool, column_values
+from activefs.pool import Pool, column_values, read_pool, warn_left_out
 from activefs.redundancy import Contested
-from activefs.rendering import labels_used, words_for
+from activefs.rendering import ABOUT_CHANCE, labels_used, words_for
 from activefs.rows import checked_row, is_many
 from activefs.seeds import root_seed
 from activefs.selection import Selection
+from activefs.tables import listed_left_out
 from activefs.types import Array, Floats, Ints
 
 Callback = Callable[["Session"], object]
@@ -50,7 +52,8 @@ class Session:
     ----------
     X : table or Pool
         One row per item, one column per feature: numpy array, pandas, polars or Arrow table, scipy
-        sparse matrix. Integers, booleans and strings are used as they are, real values are binned.
+        sparse matrix. Numbers are binned if a column has more than `bins` of them; booleans, strings and categories are
+        used as they are; columns in which nearly every row has a value of its own are left out.
     k : int
         Number of features wanted, at most the number of columns that vary.
     **options
@@ -98,9 +101,8 @@ class Session:
             refuse_beside_pool(given)
             pool = X
         else:
-            pool = Pool.from_table(
-                X, missing=checked["missing"], bins=checked["bins"], binning=checked["binning"], ignore=ignore
-            )
+            pool = read_pool(X, **{**of_table(checked), "ignore": ignore})
+            warn_left_out(pool.left_out, stacklevel=2)
         checked["random_state"] = root_seed(checked["random_state"])
         self._callback = callback
         self._position = Position()
@@ -349,7 +351,7 @@ class Session:
         """
         saved = load(Path(path))
         if isinstance(X, Pool):
-            saved.options.update(missing=None, binning=None, bins=None, ignore=None, cost=saved.cost)
+            saved.options.update({**dict.fromkeys(of_table(saved.options)), "cost": saved.cost})
         options = {name: value for name, value in saved.options.items() if value is not None}
         session = cls(X, callback=callback, **options)
         if not saved.is_of(session._engine):
@@ -387,7 +389,15 @@ class Session:
             warnings.simplefilter("ignore")
             selection = self.selection() if self.n_labels else None
         words = words_for(self._engine.criterion.name)
-        return render("session.html", session=self, used=self._used(), selection=selection, words=words)
+        return render(
+            "session.html",
+            session=self,
+            used=self._used(),
+            selection=selection,
+            words=words,
+            about_chance=ABOUT_CHANCE,
+            left_out=listed_left_out(self.pool.left_out),
+        )
 
     # --- inside ---
 

@@ -19,6 +19,11 @@ PAIR_PARAMS = [(psi, floor) for psi in ("l1", "l2", "linf") for floor in ("label
 NO_SAFEGUARD = 10_000
 
 
+def coded(X):
+    """The reference takes values as they are, however many there are."""
+    return Pool.from_table(X, binning="none")
+
+
 class Follower:
     """Keeps the reference in step with a session, and judges the session's questions."""
 
@@ -99,7 +104,13 @@ class Follower:
 
 def follow(seed, X, y, name, params=None, *, k=2, warm=0, steps=14, n_classes=2, **session_params):
     session = Session(
-        X, k, strategy=name, strategy_params=params, random_state=seed, when_certified="continue", **session_params
+        coded(X),
+        k,
+        strategy=name,
+        strategy_params=params,
+        random_state=seed,
+        when_certified="continue",
+        **session_params,
     )
     params = params or {}
     follower = Follower(
@@ -162,7 +173,7 @@ def test_three_classes(psi, fixed):
     # without `classes`, two are assumed until a third turns up: start with all three
     seen = [int(np.flatnonzero(y == c)[0]) for c in range(3)]
     session = Session(
-        X, 2, strategy="afs", strategy_params={"psi": psi, "safeguard": None}, random_state=4, **session_params
+        coded(X), 2, strategy="afs", strategy_params={"psi": psi, "safeguard": None}, random_state=4, **session_params
     )
     follower = Follower(session, X, y, "afs", psi=psi, n_classes=3)
     for row in seen:
@@ -185,9 +196,9 @@ def _moments_of_firing(name, params, X, y, k, seed, questions):
     Until the safeguard fires the session asks exactly what a session without it asks; from then on it
     draws from all rows, and two such rows are equal once in len(X) times only.
     """
-    guarded = Session(X, k, strategy=name, strategy_params=params, random_state=seed, when_certified="continue")
+    guarded = Session(coded(X), k, strategy=name, strategy_params=params, random_state=seed, when_certified="continue")
     free = Session(
-        X, k, strategy=name, strategy_params={"safeguard": None}, random_state=seed, when_certified="continue"
+        coded(X), k, strategy=name, strategy_params={"safeguard": None}, random_state=seed, when_certified="continue"
     )
     reference, sums = Reference(X.tolist(), k), []
     expected = None
@@ -251,7 +262,7 @@ def test_safeguard_off_never_chooses_at_random():
 def test_labels_that_were_not_asked_for_do_not_count_as_iterations():
     """Thirty labels that exist already are no thirty iterations without change."""
     X = np.random.default_rng(0).integers(0, 3, size=(200, 6))
-    session = Session(X, 2, strategy="afs", strategy_params={"safeguard": 5, "tolerance": 1.0}, random_state=0)
+    session = Session(coded(X), 2, strategy="afs", strategy_params={"safeguard": 5, "tolerance": 1.0}, random_state=0)
     follower = Follower(session, X, np.zeros(200, dtype=int), "afs")
     for row in range(30):
         follower.tell(row)
@@ -266,7 +277,7 @@ def test_labels_told_together_are_iterations_of_their_own(size):
     X, y = random_problem(2, (2, 3, 3, 2, 4, 5), m=150)
     asked = []
     for together in (False, True):
-        session = Session(X, 2, strategy="afs", strategy_params={"safeguard": 4}, random_state=0)
+        session = Session(coded(X), 2, strategy="afs", strategy_params={"safeguard": 4}, random_state=0)
         rows = session.ask(size)
         if together:
             session.tell(rows, y[rows])
@@ -298,7 +309,7 @@ def _filled(X, y, labelled, pending, k, delta=0.05, n_classes=2, pool=None):
     free = next(i for i in range(len(y)) if i not in labelled and i not in pending)
     probe = Probe([*pending, free])
     session = Session(
-        Pool.from_table(X) if pool is None else pool,
+        coded(X) if pool is None else pool,
         k,
         strategy=probe,
         delta=delta,
@@ -336,7 +347,7 @@ def test_estimates_equal_the_reference(n_classes, delta):
 
 def test_estimates_after_taking_labels_back():
     X, y = random_problem(12, (2, 3, 5, 7), m=80)
-    session, ref = Session(X, 2, random_state=0), Reference(X.tolist(), 2)
+    session, ref = Session(coded(X), 2, random_state=0), Reference(X.tolist(), 2)
     for row in range(30):
         session.tell(row, int(y[row]))
     for row in range(29, 9, -1):
@@ -368,7 +379,7 @@ def test_score_is_proportional_to_the_paper(psi, floor, n_labels, pending):
 def test_score_follows_labels_that_come_go_and_come_again():
     """One strategy object, whose counts are kept from question to question."""
     X, y = random_problem(20, CARDINALITIES["mixed"])
-    strategy, pool = AFS(), Pool.from_table(X)
+    strategy, pool = AFS(), coded(X)
     rng = np.random.default_rng(0)
     for _ in range(25):
         rows = rng.permutation(60).tolist()

@@ -109,7 +109,12 @@ def test_rows_without_label_and_missing_values(
         ("t.csv", ["--id", "patient"], "outcome", "no column 'outcome' for the label"),
         ("t.csv", ["--id", "nobody"], "diagnosis", "no column 'nobody' for the id"),
         ("t.csv", ["--id", "diagnosis"], "diagnosis", "both the label and the id"),
-        ("t.csv", [], "diagnosis", "--id COLUMN if it names the rows"),
+        (
+            "t.csv",
+            ["--k", "7"],
+            "diagnosis",
+            "patient (nearly every row has a value of its own), unless it is named in",
+        ),
         ("t.csv", ["--id", "patient"], "mean radius", "different values: a label names a class"),
         ("odd.csv", ["--id", "patient"], "one", "has only 'a'"),
         ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "more than the 569 rows"),

@@ -105,7 +105,13 @@ class TestInvalidValues:
 
     def test_beside_a_pool(self):
         pool = Pool.from_table(X)
-        for given in ({"bins": 10}, {"missing": "value"}, {"binning": "uniform"}, {"ignore": [0]}):
+        for given in (
+            {"bins": 10},
+            {"missing": "value"},
+            {"binning": "uniform"},
+            {"ignore": [0]},
+            {"categorical": [1]},
+        ):
             with pytest.raises(InvalidInputError, match="Pool"):
                 Session(pool, 2, **given)
         with pytest.raises(InvalidInputError, match="Pool"):
@@ -147,12 +153,18 @@ class TestJson:
     def test_there_and_back(self):
         given = {
             "k": 3, "strategy": AFS(psi="l2"), "classes": ["a", "b"], "binning": {"x": "none"}, "ignore": ["x", 3],
+            "categorical": ["zip", 2],
             "model": LogisticRegression(C=0.5), "cost": "price", "random_state": 1,
         }  # fmt: skip
         written = json.loads(json.dumps(to_json(check_options(given))))
         again = check_options({n: v for n, v in from_json(written).items() if v is not None})
         assert again["strategy"] == "afs" and again["strategy_params"]["psi"] == "l2"
-        assert again["classes"] == ("a", "b") and again["ignore"] == ("x", 3) and again["binning"] == {"x": "none"}
+        assert (
+            again["classes"] == ("a", "b")
+            and again["ignore"] == ("x", 3)
+            and again["categorical"] == ("zip", 2)
+            and again["binning"] == {"x": "none"}
+        )
         assert again["model"].get_params() == LogisticRegression(C=0.5).get_params()
 
     def test_what_text_cannot_hold_is_refused(self):

@@ -129,16 +129,18 @@ def test_fingerprint_changes_with_one_cell_name_order_or_value():
 # --- bins, constant columns, missing values ---
 
 
-def test_reals_are_binned_and_few_values_are_kept():
+def test_numbers_are_binned_and_few_values_are_kept():
     rng = np.random.default_rng(0)
     reals = np.column_stack([rng.normal(size=500), rng.integers(0, 10, 500) / 2, rng.integers(0, 40, 500)])
     frame = pd.DataFrame(reals, columns=["many", "few", "whole"]).astype({"whole": int})
     pool = Pool.from_table(frame)
-    assert pool.cardinalities.tolist() == [10, 10, 40]
+    assert pool.cardinalities.tolist() == [10, 10, 10]
     # bins are ordered, and every one is used
     for v in range(9):
         assert reals[pool.codes[0] == v, 0].max() < reals[pool.codes[0] == v + 1, 0].min()
-    assert Pool.from_table(frame, bins=4).cardinalities.tolist()[0] == 4
+    assert Pool.from_table(frame, bins=4).cardinalities.tolist() == [4, 4, 4]
+    assert Pool.from_table(frame, binning={"whole": "none"}).cardinalities.tolist() == [10, 10, 40]
+    assert Pool.from_table(frame, binning="none").cardinalities.tolist() == [500, 10, 40]
 
 
 def test_constant_columns_are_left_out():
@@ -233,13 +235,13 @@ def test_bad_table(kind):
 def test_number_of_values_is_limited(kind):
     """65,535 values are welcome in a feature, one more is an error that names the column."""
     values = np.random.default_rng(0).permutation(np.concatenate([np.arange(65_535), np.arange(65_535)]))
-    pool = Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}))
+    pool = Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}), categorical=["wide"])
     assert pool.cardinalities.tolist() == [2, 65_535]
     assert pool.codes.dtype == np.uint16
     assert int(pool.codes[1].max()) == 65_534
     values[np.flatnonzero(values == 7)[0]] = 65_535
     with pytest.raises(InvalidInputError, match=r"65,535.*'wide'"):
-        Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}))
+        Pool.from_table(pd.DataFrame({"good": values % 2, "wide": values.astype(kind)}), categorical=["wide"])
 
 
 def test_row_ids_and_names():
@@ -304,7 +306,7 @@ def test_one_feature_with_thousands_of_values_costs_its_own_values_only():
     table = rng.integers(0, 3, size=(12_000, 200))
     table[:, 17] = rng.permutation(12_000) % 5_000
     cells = 199 * 3 + 5_000
-    pool = Pool.from_table(table)
+    pool = Pool.from_table(table, binning="none")
     assert pool.shares.size == cells == pool.offsets[-1]
     assert pool.codes.nbytes == 2 * table.size
     estimates = Estimates(pool)
@@ -330,7 +332,7 @@ def test_a_feature_with_many_values_among_the_contested():
     table = rng.integers(0, 3, size=(6_000, 6))
     table[:, 0], table[:, 1] = rng.permutation(6_000) % 5_000, rng.permutation(6_000) % 3_000
     for psi in ("l1", "l2", "linf"):
-        session = Session(table, 3, strategy="afs", strategy_params={"psi": psi}, random_state=0)
+        session = Session(table, 3, strategy="afs", strategy_params={"psi": psi}, random_state=0, binning="none")
         used, rows = peak_above(lambda s=session: s.ask(2))
         assert len(set(rows.tolist())) == 2
         assert used < 25_000_000

@@ -16,6 +16,16 @@ def count_labels(codes: Array, offsets: Ints, rows: Ints, labels: Ints, sign: in
             counts[offsets[j] + codes[j, rows[i]], labels[i]] += sign
 
 
+@kernel
+def add_classes(counts: Int32s, draws: Ints) -> None:
+    """Labelled rows of each cell, whatever their class."""
+    for cell in range(counts.shape[0]):
+        total = 0
+        for y in range(counts.shape[1]):
+            total += counts[cell, y]
+        draws[cell] = total
+
+
 # Up to this many values a feature's sum is made anew from its cells at every label, so that it does not depend on
 # the way to the present counts (labels taken back leave no trace); beyond, it is changed by the difference.
 _FEW_VALUES = 512

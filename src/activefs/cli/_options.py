@@ -81,6 +81,8 @@ def advice_for_the_command_line(more: Mapping[str, str] | None = None) -> Iterat
         replaced = {
             "ignore=...": "--ignore COLUMN, or --id COLUMN if it names the rows",
             "missing='value'": "--missing value",
+            "binning=...": "--binning COLUMN=kmeans",
+            "categorical=...": "--categorical COLUMN",
             "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
             "Study.open(url, X), or ": "",
             "Study.open(url, FILE), or ": "",

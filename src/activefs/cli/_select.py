@@ -37,8 +37,9 @@ def select(
     from activefs.tables import open_labelled
 
     read = open_labelled(table, label, id_column)
-    if "ignore" in options:
-        options["ignore"] = split_names(options["ignore"], read.names or read.features.column_names)
+    for several in ("ignore", "categorical"):
+        if several in options:
+            options[several] = split_names(options[several], read.names or read.features.column_names)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -66,7 +67,9 @@ def select(
 
 def _show(found: Simulation, label: str) -> None:
     from activefs.experiments.simulation import comparison, how_sure
-    from activefs.rendering import words_for
+    from activefs.pool import how_to_keep
+    from activefs.rendering import ABOUT_CHANCE, words_for
+    from activefs.tables import not_constant
 
     console = Console(highlight=False)
     chosen = found.selection
@@ -74,14 +77,21 @@ def _show(found: Simulation, label: str) -> None:
     features = f"{found.k} feature{'s' if found.k > 1 else ''}"
     title = f"{features} for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
     table = Table(title=shown(title))
-    for heading in ("rank", "feature", words.name, "interval", f"in the true top {found.k}"):
+    # A terminal is narrow: nobody needs to see that everything is above chance.
+    chance = ["above chance"] if any(chosen.by_chance) else []
+    for heading in ("rank", "feature", words.name, "interval", *chance, f"in the true top {found.k}"):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         hit = "yes" if found.truly_best[i] else "no"
-        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, hit)
+        above = ["no" if chosen.by_chance[i] else "yes"] if chance else []
+        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, hit)
     console.print(table)
+    if chance:
+        console.print(ABOUT_CHANCE)
     for note in found.notes:
         console.print(shown(f"Note: {note}"))
+    if not_constant(found.left_out):
+        console.print(shown(f"{how_to_keep(found.left_out, terminal=True)}."))
     console.print(shown(how_sure(chosen)))
     console.print(shown(comparison(found)))

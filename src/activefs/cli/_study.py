@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ from activefs.cli._study_common import (
     split_names,
 )
 from activefs.cli._study_status import show_status
-from activefs.exceptions import ActiveFSError, InvalidInputError
+from activefs.exceptions import ActiveFSError, InvalidInputError, LeftOutWarning
 from activefs.files import cannot_write, write_whole
 from activefs.rendering import amount
 from activefs.storages import open_storage
@@ -39,17 +40,20 @@ def create(
     ] = False,
 ) -> None:
     """Make a study of a table whose labels are still to come."""
+    from activefs.pool import how_to_keep
+    from activefs.tables import listed_left_out, not_constant
+
     if go_on:
         options["when_certified"] = "continue"
     with advice_for_studies():
         if not open_storage(url).durable:
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
-        if "show" in options or "ignore" in options:
+        several = [name for name in ("show", "ignore", "categorical") if name in options]
+        if several:
             names = columns_of(data, options.get("id_column"))
-            for several in ("show", "ignore"):
-                if several in options:
-                    options[several] = split_names(options[several], names)
-        with waiting(PREPARING):
+            options |= {name: split_names(options[name], names) for name in several}
+        with waiting(PREPARING), warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOutWarning)  # it is said below, in the words of the terminal
             study = Study.create(url, data, **options)
     with study:
         pool = study.pool
@@ -61,6 +65,10 @@ def create(
             f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {options['k']} wanted{budget}.",
             markup=False,
         )
+        if pool.left_out:
+            console.print(shown(f"Left out: {listed_left_out(pool.left_out)}."))
+        if not_constant(pool.left_out):
+            console.print(shown(f"{how_to_keep(pool.left_out, terminal=True)}, in a new study."))
         console.print(
             f"Label in the terminal:   activefs study label {place}\n"
             f"or in the browser:       activefs serve {place}\n"

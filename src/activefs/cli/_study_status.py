@@ -7,7 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from activefs.cli._shown import shown
+from activefs.rendering import ABOUT_CHANCE
 from activefs.study import Status
+from activefs.tables import listed_left_out
 
 
 def show_status(status: Status, title: str, criterion: str) -> None:
@@ -22,19 +24,25 @@ def show_status(status: Status, title: str, criterion: str) -> None:
         f"{status.n_open} being labelled now."
     )
     table = Table(title=f"The top {len(status.places)} so far ({criterion})")
-    for heading in ("rank", "feature", "estimate", "interval", "contested by"):
+    chance = [] if all(place.above_chance for place in status.places) else ["above chance"]
+    for heading in ("rank", "feature", "estimate", "interval", *chance, "contested by"):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for place in status.places:
         interval = f"{place.lower:.3f} to {place.upper:.3f}"
         contested = "nobody: settled"
         if place.challengers:
             contested = f"{place.challengers}, such as {place.strongest}"
-        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, shown(contested))
+        above = ["yes" if place.above_chance else "no"] if chance else []
+        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, *above, shown(contested))
     console.print(table)
+    if chance:
+        console.print(ABOUT_CHANCE)
     why = ": no other feature is expected to belong to it" if status.certified else ""
     console.print(f"The choice: {status.sure}{why}.")
     if status.caution:
         console.print(Text(f"Note: {status.caution}."))
+    if status.left_out:
+        console.print(shown(f"Left out: {listed_left_out(status.left_out)}."))
     if status.finished:
         console.print(Text(f"Finished: {status.finished}."))
     if status.annotators:

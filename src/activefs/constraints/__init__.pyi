@@ -3,8 +3,10 @@ from ._base import Optional as Optional
 from ._columns import BINNING as BINNING
 from ._columns import BINNINGS as BINNINGS
 from ._columns import BINS as BINS
+from ._columns import CATEGORICAL as CATEGORICAL
 from ._columns import IGNORE as IGNORE
 from ._columns import MISSING as MISSING
+from ._columns import RULES as RULES
 from ._columns import Columns as Columns
 from ._columns import Cost as Cost
 from ._columns import Labels as Labels

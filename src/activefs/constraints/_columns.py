@@ -11,6 +11,9 @@ from activefs.constraints._values import Choice, Whole
 from activefs.exceptions import InvalidInputError
 
 BINNINGS = ("kmeans", "quantile", "uniform")
+RULES = 2
+"""How columns are read of which nothing is said. By rules 1, those of release 0.1, integers stayed as they were, and
+nothing was left out; a study goes on with the rules that it was made with."""
 
 
 class PerColumn(Constraint):
@@ -150,7 +153,8 @@ class Cost(Constraint):
 
 
 # How columns are read: the options of a session and a pool made by hand accept the same.
-BINNING = PerColumn(Choice(*BINNINGS), Choice(*BINNINGS, "none"))
+BINNING = PerColumn(Choice(*BINNINGS, "none"), Choice(*BINNINGS, "none"))
 BINS = PerColumn(Whole(2, 65_535), Whole(2, 65_535))
 MISSING = Choice("error", "value")
 IGNORE = Columns()
+CATEGORICAL = Columns()

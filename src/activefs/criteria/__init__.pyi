@@ -1,3 +1,4 @@
+from ._adjusted_mutual_information import AdjustedMutualInformation as AdjustedMutualInformation
 from ._base import Criterion as Criterion
 from ._base import delta_per_class as delta_per_class
 from ._gini import Gini as Gini

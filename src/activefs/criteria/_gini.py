@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from activefs.criteria._base import Criterion
-from activefs.types import Floats
+from activefs.types import Floats, Ints
 
 
 class Gini(Criterion):
@@ -44,3 +44,13 @@ class Gini(Criterion):
         p = np.asarray(q, dtype=np.float64)
         mean = (p * p).sum(axis=-1, keepdims=True)
         return np.asarray(2.0 * np.sqrt((p * (p - mean) ** 2).sum(axis=-1)))
+
+    def expected_value(self, sizes: Ints, class_counts: Ints) -> Floats:
+        """G n (a - 1) / ((n - 1) a), with G the impurity of all n rows: two of a rows differ as two of all rows do.
+
+        Two rows drawn from all n differ with probability G n / (n - 1), and so do two of the a rows; drawn with
+        replacement, they are the same row once in a times.
+        """
+        n = int(class_counts.sum())
+        impurity = float(self.value(class_counts / n))
+        return np.asarray(impurity * n * (sizes - 1.0) / (max(n - 1, 1) * sizes.astype(np.float64)))

@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import entr, xlogy
 
+from activefs._kernels.hypergeometric import expected_entropies
+from activefs._kernels.logs import count_logs
 from activefs.criteria._base import Criterion
-from activefs.types import Floats
+from activefs.types import Floats, Ints
 
 
 def _phi() -> float:
@@ -52,3 +54,10 @@ class MutualInformation(Criterion):
         log_p = np.where(p > 0, np.log(np.where(p > 0, p, 1.0)), 0.0)
         mean = xlogy(p, p).sum(axis=-1, keepdims=True)
         return np.asarray(np.sqrt((p * (log_p - mean) ** 2).sum(axis=-1)))
+
+    def expected_value(self, sizes: Ints, class_counts: Ints) -> Floats:
+        """Sum over the hypergeometric distribution of each class's count."""
+        found = np.empty(len(sizes))
+        counts = np.asarray(class_counts, dtype=np.int64)
+        expected_entropies(np.asarray(sizes, dtype=np.int64), counts, count_logs(int(counts.sum())), found)
+        return found

@@ -14,6 +14,8 @@ __all__ = ["Dataset", "DatasetInfo"]
 class Dataset:
     """A data set whose features are small whole numbers.
 
+    They are codes already: a session or pool takes them as they are with ``binning="none"``.
+
     Attributes
     ----------
     name : str

@@ -8,6 +8,7 @@ from activefs.engine._classes import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
 from activefs.redundancy import Rule
+from activefs.tables import kept_if_named
 from activefs.types import Estimator
 
 
@@ -31,10 +32,18 @@ def check_classes_fit(classes: ClassList, budget: Budget) -> None:
 
 def check_k(k: int, pool: Pool) -> None:
     """Refuse a k that the table cannot give."""
+    left_out = kept_if_named(pool.left_out)
+    if pool.n_features == 0 and left_out:
+        raise InvalidInputError(f"no column is left to choose from{left_out}")
     if pool.n_features == 0:
         raise InvalidInputError("all columns are constant (or all rows identical): there is nothing to choose from")
     if k > pool.n_columns:
         raise InvalidInputError(f"k={k} features are wanted, but the table has {pool.n_columns} columns")
+    if k > pool.n_features and left_out:
+        raise InvalidInputError(
+            f"k={k} features are wanted, but only {pool.n_features} of the {pool.n_columns} columns can be "
+            f"features{left_out}"
+        )
     if k > pool.n_features:
         raise InvalidInputError(
             f"k={k} features are wanted, but only {pool.n_features} of the {pool.n_columns} columns vary: "

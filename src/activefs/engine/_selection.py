@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs.estimates import AssistedEstimates, Estimates
+from activefs.estimates import AssistedEstimates, Chance, Estimates
 from activefs.pool import Pool
 from activefs.selection import FeatureEstimates, Selection
-from activefs.types import Ints
+from activefs.types import Bools, Floats, Ints
 
 
 def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Selection:
@@ -18,55 +18,61 @@ def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Sele
     """
     pool, criterion = estimates.pool, estimates.criterion
     total = float(criterion.value(estimates.class_shares(best)))
-    return Selection(
-        features=pool.columns[best],
-        names=tuple(pool.names[j] for j in best),
-        scores=np.maximum(total - estimates.value[best], 0.0),
-        lower=np.maximum(total - estimates.upper[best], 0.0),
-        upper=np.maximum(total - estimates.lower[best], 0.0),
-        certified=certified,
-        values=_values(pool, best),
-        n_labels=estimates.n_labels,
-        criterion=criterion.name,
-        all_features=FeatureEstimates(
-            features=pool.columns,
-            names=pool.names,
-            scores=np.maximum(total - estimates.value, 0.0),
-            lower=np.maximum(total - estimates.upper, 0.0),
-            upper=np.maximum(total - estimates.lower, 0.0),
-        ),
-    )
+    scores, lower, upper = total - estimates.value, total - estimates.upper, total - estimates.lower
+    if criterion.adjusted:  # a feature that tells nothing is below 0, and no bound need be lower than that
+        lower = np.minimum(scores, np.maximum(lower, -estimates.chance.expected))
+    else:
+        scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
+    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    return _chosen(pool, every, best, certified=certified, n_labels=estimates.n_labels, criterion=criterion.name)
 
 
 def make_assisted_selection(estimates: AssistedEstimates, best: Ints) -> Selection:
     """Describe the chosen features by the assisted estimate; it certifies nothing."""
-    pool = estimates.pool
-    scores, lower, upper = estimates.scores(best)
+    pool, criterion = estimates.pool, estimates.criterion
     least, most = estimates.bounds()
-    return Selection(
-        features=pool.columns[best],
-        names=tuple(pool.names[j] for j in best),
-        scores=scores,
-        lower=lower,
-        upper=upper,
+    scores, lower, upper = (estimates.total - numbers for numbers in (estimates.value, most, least))
+    if not criterion.adjusted:
+        scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
+    # Bounds are drawn for the likeliest features only; a rule may have chosen others.
+    scores[best], lower[best], upper[best] = estimates.scores(best)
+    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    if not estimates.informative:
+        every.above_chance[:] = False
+    return _chosen(
+        pool,
+        every,
+        best,
         certified=False,
-        values=_values(pool, best),
         n_labels=estimates.n_labels,
-        criterion=estimates.criterion.name,
+        criterion=criterion.name,
         estimator="assisted",
         expected_gap=estimates.expected_gap(best),
         informative=estimates.informative,
-        all_features=FeatureEstimates(
-            features=pool.columns,
-            names=pool.names,
-            scores=np.maximum(estimates.total - estimates.value, 0.0),
-            lower=np.maximum(estimates.total - most, 0.0),
-            upper=np.maximum(estimates.total - least, 0.0),
-        ),
     )
 
 
-def _values(pool: Pool, best: Ints) -> tuple[tuple[str, ...], ...]:
-    """What the values of each feature are."""
+def _every(
+    pool: Pool, scores: Floats, lower: Floats, upper: Floats, chance: Chance, adjusted: bool, delta: float
+) -> FeatureEstimates:
+    expected = np.maximum(chance.expected, 0.0)
+    above: Bools = chance.exceeded(scores + chance.expected if adjusted else scores, delta)
+    if adjusted:
+        expected = np.zeros_like(expected)
+    return FeatureEstimates(pool.columns, pool.names, scores, lower, upper, expected, above)
+
+
+def _chosen(pool: Pool, every: FeatureEstimates, best: Ints, **more: object) -> Selection:
     encodings = [pool.encodings[j] for j in best]
-    return tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings)
+    return Selection(
+        features=pool.columns[best],
+        names=tuple(pool.names[j] for j in best),
+        scores=every.scores[best],
+        lower=every.lower[best],
+        upper=every.upper[best],
+        chance=every.chance[best],
+        above_chance=every.above_chance[best],
+        values=tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings),
+        all_features=every,
+        **more,  # type: ignore[arg-type]
+    )

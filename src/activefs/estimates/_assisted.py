@@ -11,6 +11,7 @@ from activefs._kernels import threads
 from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.criteria import Criterion
 from activefs.estimates._cells import Cells, by_feature, cells_of, impurities, shares_of
+from activefs.estimates._chance import Chance, whole_counts
 from activefs.estimates._combine import combine
 from activefs.estimates._label_based import LabelBased, label_based
 from activefs.model import Completion, calibrating_power, class_rates, tempered
@@ -82,7 +83,8 @@ class AssistedEstimates:
         self.pool = pool
         self.criterion = criterion
         self._completion = completion
-        self._delta, self._seed, self._threads = delta, seed, n_threads
+        self.delta = delta
+        self._seed, self._threads = seed, n_threads
         self._codes = pool.codes if completion.rows.size == pool.n_rows else pool.codes[:, completion.rows]
         at = np.searchsorted(completion.rows, completion.labelled)
         at = np.minimum(at, completion.rows.size - 1)
@@ -94,14 +96,23 @@ class AssistedEstimates:
         self._sharp_power = power * (1.0 + self.explained / (self.explained + _HALF_SHARPER))
         every = np.arange(pool.n_features)
         by_model, self.total = self._by_model(completion.probabilities, every)
-        self._chance = self._expected_chance()
-        self._combined = combine(by_model - self._chance, self._by_labels(power))
-        self.value = self._combined.value
+        self._combined = combine(by_model, self._by_labels(power))
+        self.value = self._combined.value - self._lost_by_chance()
+        self._taken_off = self.chance.expected if criterion.adjusted else np.zeros(pool.n_features)
+        self.value += self._taken_off
 
     @property
     def n_labels(self) -> int:
         """How many labels were taken into account."""
         return int(self._completion.labels.size)
+
+    @cached_property
+    def chance(self) -> Chance:
+        """What features would show if the completed labels had nothing to do with them."""
+        n, shares = self._completion.rows.size, self._with_labels(self._calibrated, *self._certain).mean(0, np.float64)
+        sizes = np.rint(self.pool.shares * n).astype(np.int64)
+        unseen = float(self.criterion.value(shares))
+        return Chance(self.criterion, self.pool, sizes, whole_counts(shares, n), unseen)
 
     @cached_property
     def explained(self) -> float:
@@ -125,24 +136,25 @@ class AssistedEstimates:
         gain = np.log(np.maximum(found.leave_one_out[at, found.labels], 1e-6)) - np.log(rates)
         spread = gain.std(ddof=1) * np.sqrt(gain.size)
         # 1/delta times as likely, not by a few labels alone, and by more than the best of many models gains by chance.
-        chance = self._delta / 2 / _COMPETING
+        chance = self.delta / 2 / _COMPETING
         if gain.sum() > max(-np.log(chance), -ndtri(chance) * spread):
             return True
-        return bool(self._largest_deviation() > -ndtri(self._delta / 4 / max(1, int(self.pool.offsets[-1]))))
+        return bool(self._largest_deviation() > -ndtri(self.delta / 4 / max(1, int(self.pool.offsets[-1]))))
 
     def scores(self, features: Ints) -> tuple[Floats, Floats, Floats]:
         """Return the quality value(Y) - value(Y | X_j) of features, with its lower and upper bounds."""
-        scores = np.maximum(self.total - self.value[features], 0.0)
+        least = 0.0 - self._taken_off[features]  # the quality of a feature that tells nothing
+        scores = np.maximum(self.total - self.value[features], least)
         among, draws = self._with_draws(features)
         place = np.empty(self.pool.n_features, dtype=np.int64)
         place[among] = np.arange(among.size)
         some = draws[:, place[features]]
-        low, high = np.quantile(some, [self._delta / 2, 1.0 - self._delta / 2], axis=0)
+        low, high = np.quantile(some, [self.delta / 2, 1.0 - self.delta / 2], axis=0)
         if not self.informative:
-            low = np.zeros_like(low)
+            low = least
         if np.unique(self._completion.labels).size < 2:  # nothing is known: a feature may tell everything
-            high = np.full_like(high, self.total)
-        return scores, np.clip(np.minimum(low, scores), 0.0, None), np.maximum(high, scores)
+            high = self.total + least
+        return scores, np.clip(np.minimum(low, scores), least, None), np.maximum(high, scores)
 
     def expected_gap(self, leaders: Ints) -> float:
         """Return the quality that the leaders are expected to lack against the best choice of as many features."""
@@ -193,7 +205,7 @@ class AssistedEstimates:
         mean = table.mean(axis=0, dtype=np.float64)
         return impurities(self.pool, self.criterion, shares_of(sums, mean), cells), float(self.criterion.value(mean))
 
-    def _expected_chance(self) -> Floats:
+    def _lost_by_chance(self) -> Floats:
         """Return by how much the chance of the unknown labels lowers the conditional impurity of each feature.
 
         The labels of n rows with a value are n draws: their shares q differ from the probabilities by

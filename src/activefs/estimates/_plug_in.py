@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from activefs._kernels.counts import change_cells, count_labels, sum_features, update_two_classes
+from activefs._kernels.counts import add_classes, change_cells, count_labels, sum_features, update_two_classes
 from activefs._kernels.triangle import MAX_DRAWS, TriangularTable
 from activefs.criteria import Criterion, MutualInformation, delta_per_class
+from activefs.estimates._chance import Chance
 from activefs.intervals import ClopperPearson, Interval
 from activefs.pool import Pool
 from activefs.types import Floats, Int32s, Ints
@@ -41,7 +42,8 @@ class Estimates:
     Attributes
     ----------
     value, lower, upper : array of shape (d,)
-        Estimate and bounds of the conditional impurity; smaller is better.
+        Estimate and bounds of the conditional impurity; smaller is better. With a criterion that is counted from what
+        chance would give, that is added.
     counts : array of shape (cells, C)
         Labelled rows per value and class.
 
@@ -72,6 +74,7 @@ class Estimates:
         self.unseen = unseen
         self._table = _table(self.criterion, self.interval, delta, unseen, n_classes)
         self._labels: dict[int, int] = {}
+        self._chance: Chance | None = None
         self._reset()
 
     @property
@@ -79,7 +82,7 @@ class Estimates:
         """How many labels were taken into account."""
         return len(self._labels)
 
-    @property
+    @cached_property
     def unseen_value(self) -> float:
         """Impurity assumed for a value that was never labelled."""
         return _unseen_value(self.criterion, self.unseen, self.n_classes)
@@ -87,17 +90,26 @@ class Estimates:
     @property
     def value(self) -> Floats:
         """H_j of every feature."""
-        return self._totals[:, 0]
+        return self._column(0)
 
     @property
     def lower(self) -> Floats:
         """H^l_j of every feature."""
-        return self._totals[:, 1]
+        return self._column(1)
 
     @property
     def upper(self) -> Floats:
         """H^u_j of every feature."""
-        return self._totals[:, 2]
+        return self._column(2)
+
+    @property
+    def chance(self) -> Chance:
+        """What features would show if the labels had nothing to do with them."""
+        if self._chance is None:
+            # Every label is in one cell of the first feature.
+            class_counts = self.counts[: self.pool.cardinalities[0]].sum(axis=0, dtype=np.int64)
+            self._chance = Chance(self.criterion, self.pool, self.draws(), class_counts, self.unseen_value)
+        return self._chance
 
     def labelled(self) -> tuple[Ints, Ints]:
         """Labelled rows and their class numbers, in the order in which they came."""
@@ -123,7 +135,9 @@ class Estimates:
 
     def draws(self) -> Ints:
         """n(j, v): labelled rows of every cell."""
-        return np.asarray(self.counts.sum(axis=1, dtype=np.int64))
+        found = np.empty(self.counts.shape[0], dtype=np.int64)
+        add_classes(self.counts, found)
+        return found
 
     def spread_upper(self, cells: Ints) -> Floats:
         """UCB of the spread (g in the paper) of the given cells, by which labels are allocated."""
@@ -156,6 +170,10 @@ class Estimates:
             return np.full(self.n_classes, 1.0 / self.n_classes)
         return np.asarray(np.mean(per_feature, axis=0))
 
+    def _column(self, which: int) -> Floats:
+        plain: Floats = self._totals[:, which]
+        return plain + self.chance.expected if self.criterion.adjusted else plain
+
     def _reset(self) -> None:
         self.counts = np.zeros((int(self.pool.offsets[-1]), self.n_classes), dtype=np.int32)
         self._cells = np.empty((self.counts.shape[0], 4))
@@ -164,11 +182,13 @@ class Estimates:
 
     def _refresh(self) -> None:
         """Compute everything from the counts."""
+        self._chance = None
         self._cells[:] = self._statistics(self.counts)
         sum_features(self.pool.offsets, self.pool.shares, self._cells, self._totals)
 
     def _change(self, row: int, label: int, sign: int) -> None:
         pool = self.pool
+        self._chance = None
         looked_up = False
         if self.n_classes == 2:
             self._table.ensure(self.n_labels)

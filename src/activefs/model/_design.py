@@ -76,7 +76,11 @@ def is_ordered(encoding: Encoding) -> bool:
     --------
     >>> is_ordered(Encoding(values=(1, 2, 7))), is_ordered(Encoding(values=("a", "b", "c")))
     (True, False)
+    >>> is_ordered(Encoding(values=(80331, 10115, 20095), ordered=False))
+    False
     """
+    if encoding.ordered is not None:
+        return encoding.ordered
     return bool(encoding.ranges) or all(_is_number(v) for v in encoding.values)
 
 

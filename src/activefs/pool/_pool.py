@@ -11,38 +11,32 @@ from typing import Any, Literal
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from activefs.constraints import MISSING
+from activefs.constraints import MISSING, RULES
 from activefs.exceptions import InvalidInputError
+from activefs.pool._advice import explain, warn_left_out
 from activefs.pool._rare import RareValues
-from activefs.tables import MAX_VALUES, ColumnOptions, Encoding, UnusableColumn, encode_column, read_table
+from activefs.tables import (
+    CONSTANT,
+    WHY,
+    ColumnOptions,
+    Encoding,
+    LeftOut,
+    UnusableColumn,
+    encode_column,
+    read_table,
+)
 from activefs.types import Array, Binning, Floats, Ints, Missing
 
-BinningOption = Binning | Mapping[str, Binning | Literal["none"]]
+BinningOption = Binning | Literal["none"] | Mapping[str, Binning | Literal["none"]]
 BinsOption = int | Mapping[str, int]
-
-_ADVICE = {
-    "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
-    "'missing' as a value of its own",
-    "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
-    "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
-    "all booleans",
-    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
-    "out (ignore=...)",
-    "id": "{columns} cannot be features: every row has a value of its own, as a name or id has. Leave such columns out "
-    "(ignore=...), or make numbers floats, which are binned",
-    "text": "{columns} cannot be features: free text hardly ever repeats. Leave it out (ignore=...), or turn it into "
-    "words or categories first",
-    "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, turn numbers into floats "
-    "(which are binned), or leave the column out (ignore=...)",
-}
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Rows that may be labelled, encoded: what strategies see of a table.
 
-    Build it with :meth:`from_table`. Features with one value only are left out, since they can
-    tell nothing; `columns` says which columns of the table remain.
+    Build it with :meth:`from_table`. Columns with one value only are left out, since they can tell nothing, and so are
+    columns in which nearly every row has a value of its own; `columns` says which columns of the table remain.
 
     Attributes
     ----------
@@ -62,7 +56,9 @@ class Pool:
     row_ids : tuple or None
         Name of each row; None if rows are known by their position.
     n_columns : int
-        Columns of the table, constant ones included.
+        Columns of the table, those included that are no features.
+    left_out : tuple of LeftOut
+        Columns that are no features although nobody asked for that, and why.
 
     Examples
     --------
@@ -81,6 +77,7 @@ class Pool:
     names: tuple[str, ...]
     row_ids: tuple[Any, ...] | None
     n_columns: int
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -113,6 +110,8 @@ class Pool:
         digest = hashlib.sha256()
         head = (self.n_rows, self.n_columns, self.names, self.columns.tolist(), self.encodings, self.row_ids)
         digest.update(repr(head).encode())
+        if any(e.ordered is not None for e in self.encodings):  # as before where nobody said anything about the order
+            digest.update(repr([e.ordered for e in self.encodings]).encode())
         for row in self.codes:  # by feature, as one width, so that it does not depend on the storage type
             digest.update(row.astype("<u2").tobytes())
         return digest.hexdigest()
@@ -128,6 +127,7 @@ class Pool:
         names: Sequence[str] | None = None,
         row_ids: Iterable[Any] | None = None,
         ignore: Sequence[str | int] = (),
+        categorical: Sequence[str | int] = (),
     ) -> Pool:
         """Encode a table.
 
@@ -135,22 +135,32 @@ class Pool:
         ----------
         X : table
             numpy array, pandas, polars or Arrow table, scipy sparse matrix, or list of rows.
-            Integers, booleans and strings are taken as they are; a real-valued column with more
-            than `bins` distinct values is binned.
+            A column of numbers with more than `bins` distinct values is binned; booleans, strings and categories are
+            taken as they are. Columns in which nearly every row has a value of its own are left out.
         missing : {"error", "value"}, default "error"
             What to do about missing values: raise an error that names the columns, or treat
             'missing' as a value of its own.
         bins : int or mapping, default 10
-            Bins of a real-valued column, for all or by column name.
-        binning : {"kmeans", "quantile", "uniform"} or mapping
-            How bins are placed, for all real-valued columns, or by column name: then integers named are
-            binned too, and "none" leaves a column as it is.
+            Bins of a column of numbers, for all or by column name. By chance alone a feature of V values shows about
+            (V - 1)(C - 1) / (2n) nats of information about a label of C classes, known for n rows: many values, and it
+            looks better than any other.
+        binning : {"kmeans", "quantile", "uniform", "none"} or mapping
+            How bins are placed, for all columns of numbers, or by column name; "none" leaves a column as it is. A
+            column that is named is never left out.
         names : sequence of str, optional
             Column names, instead of those of the table.
         row_ids : iterable, optional
             One name per row.
         ignore : sequence of str or int
             Columns, by name or position, that are no features.
+        categorical : sequence of str or int
+            Columns, by name or position, whose numbers are names (postcodes, codes of products): they are kept as they
+            are, never left out, and their order means nothing.
+
+        Warns
+        -----
+        LeftOutWarning
+            If columns are left out because nearly every row has a value of its own.
 
         Raises
         ------
@@ -158,53 +168,88 @@ class Pool:
             If the table is empty or ragged, has duplicate column names, or has columns that cannot
             be features; the message names them and says what to do.
         """
-        if isinstance(X, Pool):
-            if (missing, bins, binning, names, row_ids, tuple(ignore)) != ("error", 10, "kmeans", None, None, ()):
-                raise InvalidInputError(
-                    "a Pool is a table that was read already: options that say how to read a table do nothing to it"
-                )
-            return X
-        MISSING.check("missing", missing)
-        table = read_table(X, None if names is None else list(names))
-        options = ColumnOptions(table.names, bins, binning, missing == "value", ignore)
-        codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
-        encodings: list[Encoding] = []
-        shares: list[Floats] = []
-        kept: list[int] = []
-        problems: dict[str, list[str]] = {}
-        # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
-        with threadpool_limits(limits=1):
-            for j, column in enumerate(table.columns()):
-                if j in options.ignored:
-                    continue
-                try:
-                    coded, encoding = encode_column(column, **options.of(column.name))
-                except UnusableColumn as reason:
-                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
-                    continue
-                if encoding.n_values < 2:
-                    continue
-                if encoding.n_values > 256 and codes.dtype == np.uint8:
-                    codes = codes.astype(np.uint16)
-                codes[len(kept)] = coded
-                shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
-                encodings.append(encoding)
-                kept.append(j)
-        if problems:
-            raise InvalidInputError(_explain(problems))
-        if len(kept) < len(table.names):
-            codes = codes[: len(kept)].copy()
-        cardinalities = [e.n_values for e in encodings]
-        return cls(
-            codes=codes,
-            offsets=np.concatenate([[0], np.cumsum(cardinalities)]).astype(np.int64),
-            shares=np.concatenate(shares) if shares else np.empty(0),
-            encodings=tuple(encodings),
-            columns=np.asarray(kept, dtype=np.int64),
-            names=tuple(table.names[j] for j in kept),
-            row_ids=_checked_ids(row_ids, table.n_rows),
-            n_columns=len(table.names),
+        pool = read_pool(
+            X,
+            missing=missing,
+            bins=bins,
+            binning=binning,
+            names=names,
+            row_ids=row_ids,
+            ignore=ignore,
+            categorical=categorical,
         )
+        if pool is not X:
+            warn_left_out(pool.left_out, stacklevel=2)
+        return pool
+
+
+def read_pool(
+    X: Any,
+    *,
+    missing: Missing = "error",
+    bins: BinsOption = 10,
+    binning: BinningOption = "kmeans",
+    names: Sequence[str] | None = None,
+    row_ids: Iterable[Any] | None = None,
+    ignore: Sequence[str | int] = (),
+    categorical: Sequence[str | int] = (),
+    rules: int = RULES,
+) -> Pool:
+    """Encode a table as :meth:`Pool.from_table` does, but without a warning, and by the rules of an earlier release."""
+    if isinstance(X, Pool):
+        given = (missing, bins, binning, names, row_ids, tuple(ignore), tuple(categorical))
+        if given != ("error", 10, "kmeans", None, None, (), ()):
+            raise InvalidInputError(
+                "a Pool is a table that was read already: options that say how to read a table do nothing to it"
+            )
+        return X
+    MISSING.check("missing", missing)
+    table = read_table(X, None if names is None else list(names))
+    options = ColumnOptions(table.names, bins, binning, missing == "value", ignore, categorical, rules)
+    codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
+    encodings: list[Encoding] = []
+    shares: list[Floats] = []
+    kept: list[int] = []
+    left_out: list[LeftOut] = []
+    problems: dict[str, list[str]] = {}
+    # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
+    with threadpool_limits(limits=1):
+        for j, column in enumerate(table.columns()):
+            if j in options.ignored:
+                continue
+            try:
+                coded, encoding = encode_column(column, **options.of(column.name))
+            except UnusableColumn as reason:
+                if reason.kind in WHY:
+                    left_out.append(LeftOut(column.name, WHY[reason.kind]))
+                else:
+                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                continue
+            if encoding.n_values < 2:
+                left_out.append(LeftOut(column.name, CONSTANT))
+                continue
+            if encoding.n_values > 256 and codes.dtype == np.uint8:
+                codes = codes.astype(np.uint16)
+            codes[len(kept)] = coded
+            shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+            encodings.append(encoding)
+            kept.append(j)
+    if problems:
+        raise InvalidInputError(explain(problems))
+    if len(kept) < len(table.names):
+        codes = codes[: len(kept)].copy()
+    cardinalities = [e.n_values for e in encodings]
+    return Pool(
+        codes=codes,
+        offsets=np.concatenate([[0], np.cumsum(cardinalities)]).astype(np.int64),
+        shares=np.concatenate(shares) if shares else np.empty(0),
+        encodings=tuple(encodings),
+        columns=np.asarray(kept, dtype=np.int64),
+        names=tuple(table.names[j] for j in kept),
+        row_ids=_checked_ids(row_ids, table.n_rows),
+        n_columns=len(table.names),
+        left_out=tuple(left_out),
+    )
 
 
 def column_values(X: Any, name: str) -> Array:
@@ -229,11 +274,3 @@ def _checked_ids(row_ids: Iterable[Any] | None, n_rows: int) -> tuple[Any, ...] 
     if len(set(ids)) != n_rows:
         raise InvalidInputError("row ids must be unique: two rows with one id cannot be told apart")
     return ids
-
-
-def _explain(problems: dict[str, list[str]]) -> str:
-    parts = []
-    for kind, columns in problems.items():
-        shown = ", ".join(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
-        parts.append(_ADVICE[kind].format(columns=("columns " if len(columns) > 1 else "column ") + shown))
-    return "; ".join(parts)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from activefs._kernels.information import conditional_entropies, list_exceptions
+from activefs._kernels.logs import count_logs
 from activefs.estimates import Estimates
 from activefs.pool import Pool, count_pairs
-from activefs.redundancy._pool_information import count_logs
 from activefs.types import Floats, Int32s, Ints
 
 _MAX_CELLS = 64_000_000  # of pair tables, kept at a time

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import xlogy
 
 from activefs._kernels.information import table_information
+from activefs._kernels.logs import count_logs
 from activefs.pool import Pool, count_pairs
 from activefs.types import Floats, Ints
 
@@ -62,9 +62,3 @@ class PoolInformation:
         log = self._log_table
         total = log[joint].sum() - log[np.bincount(x)].sum() - log[np.bincount(y)].sum()
         return max(float(total / len(x) + np.log(len(x))), 0.0)
-
-
-def count_logs(largest: int) -> Floats:
-    """Table of c ln c for c = 0 .. largest."""
-    counts = np.arange(largest + 1, dtype=np.float64)
-    return np.asarray(xlogy(counts, counts))

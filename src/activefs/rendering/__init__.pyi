@@ -4,6 +4,8 @@ from ._pictures import ORANGE as ORANGE
 from ._pictures import png as png
 from ._ranking import draw_ranking as draw_ranking
 from ._templates import render as render
+from ._words import ABOUT_CHANCE as ABOUT_CHANCE
+from ._words import NOT_ABOVE_CHANCE as NOT_ABOVE_CHANCE
 from ._words import CriterionWords as CriterionWords
 from ._words import amount as amount
 from ._words import labels_used as labels_used

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from activefs.rendering._pictures import BLUE, ORANGE
+from activefs.rendering._pictures import BLUE, GREY, ORANGE
+from activefs.rendering._words import NOT_ABOVE_CHANCE
 
 _LONGEST = 32
 
@@ -21,6 +22,7 @@ def draw_ranking(
     upper: ArrayLike,
     *,
     contested: Sequence[bool] | None = None,
+    by_chance: Sequence[bool] | None = None,
     axis_title: str = "score",
     axes: Axes | None = None,
 ) -> Axes:
@@ -34,6 +36,8 @@ def draw_ranking(
         Score of each and its bounds.
     contested : sequence of bool, optional
         Features whose rank others may still take; they are orange.
+    by_chance : sequence of bool, optional
+        Features whose score is not above chance; they are grey.
     axis_title : str
         What the scores are, with their unit.
     axes : Axes, optional
@@ -51,11 +55,14 @@ def draw_ranking(
     at = np.arange(len(names))
     score, low, high = (np.asarray(numbers, dtype=np.float64) for numbers in (scores, lower, upper))
     spread = np.maximum([score - low, high - score], 0.0)
-    axes.barh(at, score, color=[ORANGE if flag else BLUE for flag in open_ranks], height=0.6)
+    grey = [False] * len(names) if by_chance is None else [bool(flag) for flag in by_chance]
+    colours = [GREY if chance else ORANGE if flag else BLUE for chance, flag in zip(grey, open_ranks, strict=True)]
+    axes.barh(at, score, color=colours, height=0.6)
     axes.errorbar(score, at, xerr=spread, fmt="none", ecolor="#1d252b", elinewidth=1, capsize=3)
     axes.set_yticks(at, [_short(name) for name in names])
     axes.invert_yaxis()
-    axes.set_xlabel(f"{axis_title}; orange: still contested" if any(open_ranks) else axis_title)
+    said = {ORANGE: "; orange: still contested", GREY: f"; grey: {NOT_ABOVE_CHANCE}"}
+    axes.set_xlabel(axis_title + "".join(meaning for colour, meaning in said.items() if colour in colours))
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 

@@ -69,7 +69,17 @@ def labels_used(n_labels: int, cost: float | None, budget: float | None) -> str:
     return f"{n_labels:,} label{'s, which cost' if n_labels != 1 else ', which costs'} {amount(cost)}{of}"
 
 
+NOT_ABOVE_CHANCE = "not above chance"
+ABOUT_CHANCE = (
+    "Not above chance: by chance alone, a feature with as many values that has nothing to do with the label may show "
+    "as much."
+)
+"""What the mark at a feature means."""
+
 _KNOWN = {
+    "adjusted_mutual_information": CriterionWords(
+        "adjusted mutual information", "nats", "conditional entropies (plus what chance gives)"
+    ),
     "mutual_information": CriterionWords("mutual information", "nats", "conditional entropies"),
     "gini": CriterionWords("reduction of the Gini impurity", "", "conditional Gini impurities"),
 }

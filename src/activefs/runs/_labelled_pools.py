@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from activefs.criteria import Criterion
 from activefs.model import Assistant
-from activefs.pool import Pool
+from activefs.pool import Pool, read_pool
 from activefs.runs._gap import true_impurity
 from activefs.runs._sources import Source, load
 from activefs.types import Floats, Ints
@@ -60,7 +60,7 @@ class LabelledPool:
 def labelled_pool(source: Source) -> LabelledPool:
     """Load a data set and compute the truth; kept, since a worker runs many work items of one data set."""
     features, names, y = load(source)
-    return LabelledPool.of(Pool.from_table(features, names=names), y)
+    return LabelledPool.of(read_pool(features, names=names, binning="none" if source.is_coded else "kmeans"), y)
 
 
 @lru_cache(maxsize=2)

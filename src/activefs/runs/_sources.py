@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from activefs import datasets
+from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
 from activefs.tables import open_labelled
@@ -51,7 +52,12 @@ class Source:
     @property
     def key(self) -> list[str]:
         """What the numbers depend on: not where a table lies, but what is in it."""
-        return [self.name] if not self.path else [self.sha256, self.label]
+        return [self.name] if not self.path else [self.sha256, self.label, f"columns {RULES}"]
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether its numbers are codes already: the paper's data sets are quantised when they are loaded."""
+        return not self.path and self.make is None
 
     @classmethod
     def named(cls, name: str) -> Source:
@@ -69,7 +75,7 @@ class Source:
             raise InvalidInputError(f"a table is named as FILE:LABEL, its file and the column of labels; got {text!r}")
         path = Path(file).resolve()
         opened = open_labelled(path, label)
-        pool = Pool.from_table(opened.features, names=opened.names)
+        pool = Pool.from_table(opened.features, names=opened.names)  # warns of columns that are left out
         name = path.name.split(".")[0]
         if name.upper() in _known():
             raise InvalidInputError(f"{path.name} has the name of one of the paper's data sets; rename it")

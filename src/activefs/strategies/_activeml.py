@@ -112,7 +112,7 @@ class ActiveML(Strategy):
 
 
 def as_numbers(pool: Pool) -> Floats:
-    """Rows by columns: ordered values as ranks in [0, 1], strings as one column of 0 and 1 per value.
+    """Rows by columns: ordered values as ranks in [0, 1], all others as one column of 0 and 1 per value.
 
     Examples
     --------
@@ -123,7 +123,10 @@ def as_numbers(pool: Pool) -> Floats:
     """
     columns: list[Floats] = []
     for codes, encoding in zip(pool.codes, pool.encodings, strict=True):
-        if encoding.missing or (encoding.values and isinstance(encoding.values[0], str)):
+        ordered = encoding.ordered
+        if ordered is None:
+            ordered = not encoding.values or not isinstance(encoding.values[0], str)
+        if encoding.missing or not ordered:
             columns.extend((codes == v).astype(np.float64) for v in range(encoding.n_values))
         else:
             columns.append(codes / (encoding.n_values - 1.0))

@@ -24,6 +24,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     """Make a study and open it; `options` are those that `StudyOptions` declares."""
     from activefs import __version__
     from activefs.engine import Engine
+    from activefs.pool import warn_left_out
     from activefs.seeds import root_seed
     from activefs.study._table import StudyTable
 
@@ -36,6 +37,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
     table = StudyTable(X, settings)
+    warn_left_out(table.pool.left_out, stacklevel=3)  # once: whoever opens the study sees it on its page
     # Everything is checked before anything is written.
     table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
     header = Header(settings.to_json(), table.fingerprint, datetime.now(UTC))

@@ -132,6 +132,7 @@ def summarise(engine: Engine, position: Position) -> Summary:
         finished_when_idle=engine.why_finished(Position(position.told, (), position.skipped)) or "",
         cost=None if engine.budget.cost is None else engine.budget.of(position.rows),
         n_features=engine.pool.n_features,
+        left_out=engine.pool.left_out,
     )
 
 
@@ -156,6 +157,8 @@ def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
                 score=float(selection.scores[i]),
                 lower=float(selection.lower[i]),
                 upper=float(selection.upper[i]),
+                chance=0.0 if selection.chance is None else float(selection.chance[i]),
+                above_chance=not selection.by_chance[i],
                 challengers=int(dangerous.size),
                 strongest=strongest,
                 values=selection.values[i] if selection.values else (),

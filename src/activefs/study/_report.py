@@ -8,11 +8,12 @@ import io
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from activefs.rendering import BLUE, GREY, ORANGE, draw_ranking, png, render, words_for
+from activefs.rendering import ABOUT_CHANCE, BLUE, GREY, ORANGE, draw_ranking, png, render, words_for
 from activefs.study._csv import in_order
 from activefs.study._engine import StudyEngine
 from activefs.study._reader import Reader
 from activefs.study._status import Point, Status, moment_of
+from activefs.tables import listed_left_out
 
 
 def html_report(engine: StudyEngine, reader: Reader) -> str:
@@ -31,6 +32,8 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         created=engine.created,
         now=engine.clock(),
         score=words_for(status.criterion).title,
+        about_chance="" if all(p.above_chance for p in status.places) else ABOUT_CHANCE,
+        left_out=listed_left_out(status.left_out),
         ranking=_draw_ranking(status),
         pixels=_draw_pixels(engine, status) if settings.show_image else None,
         history=_draw_history(reader.history(moment), len(status.places)),
@@ -43,9 +46,10 @@ def selection_csv(status: Status) -> str:
     """Write the current top k as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["rank", "feature", status.criterion, "lower", "upper", "challengers"])
+    writer.writerow(["rank", "feature", status.criterion, "lower", "upper", "challengers", "chance", "above_chance"])
     for p in status.places:
-        writer.writerow([p.rank, p.name, f"{p.score:.6g}", f"{p.lower:.6g}", f"{p.upper:.6g}", p.challengers])
+        numbers = (f"{x:.6g}" for x in (p.score, p.lower, p.upper))
+        writer.writerow([p.rank, p.name, *numbers, p.challengers, f"{p.chance:.6g}", "yes" if p.above_chance else "no"])
     return out.getvalue()
 
 
@@ -58,6 +62,7 @@ def _draw_ranking(status: Status) -> bytes:
         [p.lower for p in ranks],
         [p.upper for p in ranks],
         contested=[p.challengers > 0 for p in ranks],
+        by_chance=[not p.above_chance for p in ranks],
         axis_title=words_for(status.criterion).title,
     )
     figure = axes.figure

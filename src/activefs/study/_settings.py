@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
-from activefs.constraints import Columns, Constraint, Number, Optional, Text
+from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.options import Option, Options, SessionOptions, check_options, declared, from_json, to_json
@@ -106,6 +106,8 @@ class StudySettings:
         File of the table, if it came from one.
     version : str
         Release of activefs that made the study.
+    rules : int
+        How columns are read of which the settings say nothing; a study goes on with what it was made with.
 
     Examples
     --------
@@ -119,6 +121,7 @@ class StudySettings:
     options: Mapping[str, Any]
     data: str | None = None
     version: str = ""
+    rules: int = RULES
 
     @classmethod
     def checked(cls, given: Mapping[str, Any], data: str | None = None, version: str = "") -> "StudySettings":
@@ -159,7 +162,7 @@ class StudySettings:
         """Write the settings as what JSON can hold."""
         written = to_json(self.options, AllStudyOptions)
         written["seed"] = written.pop("random_state")
-        return {**written, "data": self.data, "version": self.version}
+        return {**written, "data": self.data, "version": self.version, "rules": self.rules}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "StudySettings":
@@ -168,7 +171,8 @@ class StudySettings:
         defaults = {name: option.default for name, option in declared(AllStudyOptions).items()}
         given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)
         given["classes"] = _joined(given.get("classes"))
-        return cls({**defaults, **given}, content.get("data"), content.get("version", ""))
+        # Release 0.1 had one way of reading columns, and kept no number for it.
+        return cls({**defaults, **given}, content.get("data"), content.get("version", ""), content.get("rules", 1))
 
 
 def _joined(classes: tuple[Any, ...] | None) -> tuple[Any, ...] | None:

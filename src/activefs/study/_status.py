@@ -11,6 +11,7 @@ from activefs.engine import Position
 from activefs.rendering import labels_used
 from activefs.storages import Label
 from activefs.study._engine import StudyEngine
+from activefs.tables import LeftOut
 
 if TYPE_CHECKING:
     from activefs.selection import Selection
@@ -28,6 +29,10 @@ class RankedFeature:
         The feature.
     score, lower, upper : float
         Estimated quality and its bounds.
+    chance : float
+        The quality that chance alone would give.
+    above_chance : bool
+        Whether the quality is above what chance may give.
     challengers : int
         Features outside the top k that could still be better than this one.
     strongest : str
@@ -41,6 +46,8 @@ class RankedFeature:
     score: float
     lower: float
     upper: float
+    chance: float
+    above_chance: bool
     challengers: int
     strongest: str
     values: tuple[str, ...]
@@ -68,6 +75,8 @@ class Summary:
         What the labels cost together, if they have a price.
     n_features : int
         Features that vary.
+    left_out : tuple of LeftOut
+        Columns that are no features although nobody asked for that.
     """
 
     places: tuple[RankedFeature, ...]
@@ -78,6 +87,7 @@ class Summary:
     finished_when_idle: str
     cost: float | None
     n_features: int
+    left_out: tuple[LeftOut, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold."""
@@ -93,7 +103,8 @@ class Summary:
             If it was written by another release.
         """
         places = tuple(RankedFeature(**{**p, "values": tuple(p["values"])}) for p in content["places"])
-        return cls(**{**content, "places": places})
+        left_out = tuple(LeftOut(**column) for column in content["left_out"])
+        return cls(**{**content, "places": places, "left_out": left_out})
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,7 @@ class Status:
     annotators: tuple[AnnotatorProgress, ...]
     classes: tuple[tuple[Label, int], ...]
     criterion: str
+    left_out: tuple[LeftOut, ...]
     last: int
     summary: Summary
 
@@ -236,6 +248,7 @@ def make_status(engine: StudyEngine, moment: Moment, summary: Summary) -> Status
         annotators=moment.annotators,
         classes=moment.classes,
         criterion=engine.settings.criterion,
+        left_out=summary.left_out,
         last=moment.last,
         summary=summary,
     )

@@ -12,7 +12,8 @@ import numpy as np
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.model import Assistant
-from activefs.pool import Pool
+from activefs.options import of_table
+from activefs.pool import Pool, read_pool
 from activefs.storages import RowName
 from activefs.study._settings import StudySettings
 from activefs.tables import Column, open_unlabelled, read_table
@@ -65,13 +66,14 @@ class StudyTable:
         if settings.cost is not None:
             self.cost = self._kept[settings.cost].values
         no_features = (settings.id_column, settings.cost, settings.show_text)
-        self.pool = Pool.from_table(
+        self.pool = read_pool(
             X,
-            missing=settings.missing,
-            bins=settings.bins,
-            binning=settings.binning,
+            **{
+                **of_table(settings.options),
+                "ignore": [*settings.ignore, *(name for name in no_features if name is not None)],
+            },
             row_ids=None if ids is None else ids.values.tolist(),
-            ignore=[*settings.ignore, *(name for name in no_features if name is not None)],
+            rules=settings.rules,
         )
         self.text = settings.show_text
         self.image_shape = settings.show_image

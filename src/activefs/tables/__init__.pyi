@@ -6,6 +6,12 @@ from ._encode import UnusableColumn as UnusableColumn
 from ._encode import encode_column as encode_column
 from ._labelled import LabelledTable as LabelledTable
 from ._labelled import open_labelled as open_labelled
+from ._left_out import CONSTANT as CONSTANT
+from ._left_out import WHY as WHY
+from ._left_out import LeftOut as LeftOut
+from ._left_out import kept_if_named as kept_if_named
+from ._left_out import listed_left_out as listed_left_out
+from ._left_out import not_constant as not_constant
 from ._table import Column as Column
 from ._table import as_frame as as_frame
 from ._table import read_table as read_table

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from activefs.constraints import BINNING, BINS, IGNORE
+from activefs.constraints import BINNING, BINS, CATEGORICAL, IGNORE, RULES
 from activefs.exceptions import InvalidInputError
 
 
@@ -24,24 +24,36 @@ class ColumnOptions:
         Whether missing values are a value of their own.
     ignore : sequence of str or int
         Columns that are no features, by name or position.
+    categorical : sequence of str or int
+        Columns whose numbers are names, by name or position.
+    rules : int
+        How columns are read of which nothing is said: see `RULES`.
 
     Examples
     --------
-    >>> options = ColumnOptions(["age", "weight"], {"age": 4}, "kmeans", False, ["weight"])
-    >>> options.of("age")["bins"], options.ignored
-    (4, {1})
+    >>> options = ColumnOptions(["age", "weight", "zip"], {"age": 4}, "kmeans", False, ["weight"], [2])
+    >>> options.of("age")["bins"], options.of("zip")["categorical"], options.ignored
+    (4, True, {1})
     """
 
     def __init__(
-        self, names: Sequence[str], bins: Any, binning: Any, missing_as_value: bool, ignore: Sequence[str | int]
+        self,
+        names: Sequence[str],
+        bins: Any,
+        binning: Any,
+        missing_as_value: bool,
+        ignore: Sequence[str | int],
+        categorical: Sequence[str | int] = (),
+        rules: int = RULES,
     ) -> None:
-        self._missing = missing_as_value
-        bins, binning, ignore = (
+        self._missing, self._rules = missing_as_value, rules
+        bins, binning, ignore, categorical = (
             accepts.check(name, given)
             for name, accepts, given in (
                 ("bins", BINS, bins),
                 ("binning", BINNING, binning),
                 ("ignore", IGNORE, ignore),
+                ("categorical", CATEGORICAL, categorical),
             )
         )
         self._bins = bins if isinstance(bins, Mapping) else {}
@@ -53,26 +65,36 @@ class ColumnOptions:
             raise InvalidInputError(
                 f"bins or binning names columns that the table does not have: {', '.join(map(repr, unknown))}"
             )
-        self.ignored = {_position(column, names) for column in ignore}
+        self.ignored = {_position("ignore", column, names) for column in ignore}
+        self._categorical = {names[_position("categorical", column, names)] for column in categorical}
+        both = {*self._bins, *(name for name, how in self._binning.items() if how != "none")} & self._categorical
+        if both:
+            raise InvalidInputError(
+                f"categorical keeps the values of a column as they are, but bins or binning asks for bins of "
+                f"{', '.join(map(repr, sorted(both)))}: say one of the two"
+            )
 
     def of(self, name: str) -> dict[str, Any]:
         """Keyword arguments of `encode_column` for a column."""
         explicit = self._binning.get(name)
         if explicit is None and name in self._bins:
-            explicit = self._default_binning  # a number of bins asks for bins, of integers too
+            # A number of bins asks for bins, whatever counts for the others.
+            explicit = self._default_binning if self._default_binning != "none" else "kmeans"
         return {
             "missing_as_value": self._missing,
             "bins": int(self._bins.get(name, self._default_bins)),
             "binning": explicit,
-            "reals": self._default_binning,
+            "default": self._default_binning,
+            "categorical": name in self._categorical,
+            "rules": self._rules,
         }
 
 
-def _position(column: str | int, names: Sequence[str]) -> int:
+def _position(option: str, column: str | int, names: Sequence[str]) -> int:
     if isinstance(column, (int, np.integer)) and not isinstance(column, bool):
         if not -len(names) <= column < len(names):
-            raise InvalidInputError(f"ignore names column {column}, but the table has {len(names)} columns")
+            raise InvalidInputError(f"{option} names column {column}, but the table has {len(names)} columns")
         return int(column) % len(names)
     if column not in names:
-        raise InvalidInputError(f"ignore names a column that the table does not have: {column!r}")
+        raise InvalidInputError(f"{option} names a column that the table does not have: {column!r}")
     return list(names).index(str(column))

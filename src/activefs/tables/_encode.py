@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from activefs.codec import is_missing
+from activefs.constraints import RULES
 from activefs.tables._binning import bin_edges
+from activefs.tables._names import looks_like_names
 from activefs.tables._table import Column
 from activefs.types import Array, Binning, Bools, Ints
 
 MAX_VALUES = 65_535
-# Small tables may well have columns of distinct values; from this many rows on such a column is an id.
-_ENOUGH_ROWS = 100
-_WORDS_OF_TEXT = 4
+_LARGEST_WHOLE = 2.0**53  # beyond it not every whole number is a float
 # Integers spread over a range up to this are coded through a table of the range instead of a sort.
 _RANGE = 1 << 20
 
@@ -42,12 +42,15 @@ class Encoding:
         Smallest and largest value found in each bin.
     missing : bool
         Whether the last code stands for 'missing'.
+    ordered : bool or None
+        Whether the order of the codes means something, if somebody said so; None: that of numbers does.
     """
 
     values: tuple[Any, ...] = ()
     edges: tuple[float, ...] = ()
     ranges: tuple[tuple[float, float], ...] = ()
     missing: bool = False
+    ordered: bool | None = field(default=None, repr=False)  # what a study was made with is compared as it is printed
 
     @property
     def n_values(self) -> int:
@@ -86,12 +89,31 @@ def encode_column(
     missing_as_value: bool = False,
     bins: int = 10,
     binning: Binning | Literal["none"] | None = None,
-    reals: Binning = "kmeans",
+    default: Binning | Literal["none"] = "kmeans",
+    categorical: bool = False,
+    rules: int = RULES,
 ) -> tuple[Ints, Encoding]:
-    """Code a column 0, 1, ...: integers, booleans and strings as they are, reals in bins.
+    """Code a column 0, 1, ...: numbers in bins if they are many, booleans and strings as they are.
 
-    A column with at most `bins` distinct values is kept as it is. Reals are binned as `reals` says. If `binning` is
-    given for this column, it counts instead, integers are binned as well, and "none" keeps the column as it is.
+    A column with at most `bins` distinct values is kept as it is. Numbers are binned as `default` says, or as
+    `binning` does if it is given for this column; "none" keeps them as they are.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+    missing_as_value : bool
+        Whether missing values are a value of their own.
+    bins : int
+        Number of bins.
+    binning : {"kmeans", "quantile", "uniform", "none"}, optional
+        What was said about this column.
+    default : {"kmeans", "quantile", "uniform", "none"}
+        What counts for columns of which nothing was said.
+    categorical : bool
+        Whether numbers are names: kept as they are, without an order.
+    rules : {2, 1}
+        How columns are read of which nothing was said: see `RULES`.
 
     Raises
     ------
@@ -99,20 +121,27 @@ def encode_column(
         With a `kind` that the caller groups columns by.
     """
     values, missing = _typed(column)
+    present = values if missing is None else values[~missing]
+    if rules > 1:
+        present = _whole(present)
+    is_number = present.dtype.kind in ("f" if rules == 1 and binning is None else "iuf")
+    distinct, codes = _distinct(present) if present.size else (present, np.empty(0, dtype=np.int64))
+    if rules > 1 and binning is None and default != "none" and not categorical:
+        _refuse_names(distinct, present)
     if missing is not None and not missing_as_value:
         raise UnusableColumn("missing", f"{int(missing.sum())} missing")
-    present = values if missing is None else values[~missing]
     if present.size == 0:
         return np.zeros(len(values), dtype=np.int64), Encoding(missing=True)
-    kind = present.dtype.kind
-    distinct, codes = _distinct(present)
-    if len(distinct) > bins and (kind == "f" or (kind in "iu" and binning is not None)) and binning != "none":
-        codes, encoding = _binned(distinct, codes, bins, binning or reals, missing is not None)
+    how = "none" if categorical else binning or default
+    if len(distinct) > bins and is_number and how != "none":
+        codes, encoding = _binned(distinct, codes, bins, how, missing is not None)
     else:
-        _refuse_names(distinct, present)
         if len(distinct) + (missing is not None) > MAX_VALUES:
             raise UnusableColumn("many", f"{len(distinct):,} distinct values")
-        encoding = Encoding(values=tuple(distinct.tolist()), missing=missing is not None)
+        ordered = False if categorical else None
+        if column.order is not None and rules > 1 and not categorical:
+            distinct, codes, ordered = _in_order(distinct, codes, column.order)
+        encoding = Encoding(values=tuple(distinct.tolist()), missing=missing is not None, ordered=ordered)
     if missing is None:
         return codes, encoding
     full = np.full(len(values), encoding.n_values - 1, dtype=np.int64)
@@ -135,16 +164,29 @@ def _binned(distinct: Array, codes: Ints, bins: int, binning: Binning, missing: 
 
 
 def _refuse_names(distinct: Array, present: Array) -> None:
-    """Refuse a column in which (almost) every row has a value of its own."""
-    rows, kind = len(present), present.dtype.kind
-    if rows < _ENOUGH_ROWS or len(distinct) < rows / 2 or kind not in "iuOSUT":
-        return
-    if kind in "OSUT":
-        sample = [str(v) for v in distinct[:: max(1, len(distinct) // 200)]]
-        if np.mean([len(text.split()) for text in sample]) >= _WORDS_OF_TEXT:
-            raise UnusableColumn("text", f"for instance {sample[0][:40]!r}")
-    if len(distinct) == rows:
-        raise UnusableColumn("id", f"{rows:,} rows, {len(distinct):,} values")
+    """Refuse a column in which nearly every row has a value of its own."""
+    if (found := looks_like_names(distinct, present)) is not None:
+        raise UnusableColumn(found, f"{len(distinct):,} values in {len(present):,} rows")
+
+
+def _whole(values: Array) -> Array:
+    """Floats that are all whole numbers as integers, which is what they were before somebody left one out."""
+    if values.dtype.kind != "f" or not values.size:
+        return values
+    if float(np.abs(values).max()) > _LARGEST_WHOLE or (values != np.floor(values)).any():
+        return values
+    return values.astype(np.int64)
+
+
+def _in_order(distinct: Array, codes: Ints, order: tuple[str, ...]) -> tuple[Array, Ints, bool | None]:
+    """Distinct values and codes in the order of the categories; as they are, if a value is none of these."""
+    place = {category: i for i, category in enumerate(order)}
+    if any(value not in place for value in distinct):
+        return distinct, codes, None
+    by_place = np.argsort([place[value] for value in distinct])
+    code_of = np.empty_like(by_place)
+    code_of[by_place] = np.arange(by_place.size)
+    return distinct[by_place], code_of[codes], True
 
 
 def _distinct(values: Array) -> tuple[Array, Ints]:

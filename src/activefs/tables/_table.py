@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -20,11 +20,12 @@ _BLOCK = 8
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its values, and which of them are missing (None: none is)."""
+    """One column: its values, which of them are missing (None: none is), and the order of categories that have one."""
 
     name: str
     values: Array
     missing: Bools | None = None
+    order: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def _check(table: Table) -> None:
 def _renamed(table: Table, names: tuple[str, ...]) -> Table:
     def columns() -> Iterator[Column]:
         for name, column in zip(names, table.columns(), strict=True):
-            yield Column(name, column.values, column.missing)
+            yield replace(column, name=name)
 
     return Table(table.n_rows, names, columns)
 
@@ -185,11 +186,22 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
             series = frame[:, j]
             nulls = series.is_null().to_numpy().astype(bool)
             if nulls.any():
-                yield Column(name, _fill(series, nulls), nulls)
+                yield Column(name, _fill(series, nulls), nulls, _order(series))
             else:
-                yield Column(name, _to_numpy(series))
+                yield Column(name, _to_numpy(series), None, _order(series))
 
     return Table(len(frame), names, columns)
+
+
+def _order(series: nw.Series[Any]) -> tuple[str, ...] | None:
+    """Categories as text, in their order, if pandas or Arrow say that it means something."""
+    if series.dtype != nw.Categorical:
+        return None
+    native = series.to_native()
+    kind = getattr(native, "dtype", getattr(native, "type", None))
+    if not getattr(kind, "ordered", False):
+        return None
+    return tuple(str(category) for category in series.cat.get_categories().to_list())
 
 
 def _to_numpy(series: nw.Series[Any]) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -78,6 +78,28 @@ class CriterionContract:
             assert np.all(self.criterion.value((q + r) / 2) >= ends - 1e-12)
             assert np.all(self.criterion.value(q) <= self.criterion.value(np.full(classes, 1 / classes)) + 1e-12)
             assert np.all(self.criterion.value(q) >= -1e-12)
+
+    # --- what chance gives ---
+
+    def test_expected_value_is_the_mean_over_all_choices_of_rows(self) -> None:
+        """All ways of choosing some of eight rows; where nothing is known in closed form, about that."""
+        for labels, tolerance in (((0, 0, 0, 0, 0, 1, 1, 1), 1e-10), ((0, 0, 0, 1, 1, 1, 2, 2), 0.03)):
+            counts = np.bincount(labels)
+            sizes = np.arange(1, len(labels) + 1)
+            by_hand = [
+                np.mean(
+                    [float(self.criterion.value(_shares(chosen, counts.size))) for chosen in combinations(labels, a)]
+                )
+                for a in sizes.tolist()
+            ]
+            found = self.criterion.expected_value(sizes, counts)
+            np.testing.assert_allclose(found, by_hand, rtol=0, atol=tolerance)
+
+    def test_expected_value_of_one_row_is_0_and_of_all_rows_theirs(self) -> None:
+        """One row has one class; all rows are all rows."""
+        counts = np.array([30, 12])
+        one, every = self.criterion.expected_value(np.array([1, 42]), counts)
+        np.testing.assert_allclose([one, every], [0, float(self.criterion.value(counts / 42))], atol=1e-10)
 
     # --- the spread ---
 
@@ -174,6 +196,10 @@ class CriterionContract:
             low, high = lower[None, at], upper[None, at]
             found = [*self.criterion.bounds(low, high), self.criterion.spread_upper(low, high)]
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def _shares(labels: tuple[int, ...], classes: int) -> Floats:
+    return np.bincount(labels, minlength=classes) / len(labels)
 
 
 def _walk(lower: Floats, upper: Floats, rng: np.random.Generator, steps: int) -> Floats:

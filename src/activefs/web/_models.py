@@ -141,6 +141,8 @@ class RankedFeatureOut(BaseModel):
     score: float
     lower: float
     upper: float
+    chance: float = Field(description="The score that chance alone would give.")
+    above_chance: bool = Field(description="Whether the score is above what chance may give.")
     challengers: int = Field(description="Features outside the top k that could still be better than this one.")
     strongest_challenger: str
     values: list[str]
@@ -173,6 +175,13 @@ class AnnotatorProgressOut(BaseModel):
     open: int
 
 
+class LeftOutOut(BaseModel):
+    """A column that is no feature although nobody asked for that."""
+
+    name: str
+    why: str
+
+
 class StudyOut(BaseModel):
     """Where the study stands."""
 
@@ -195,6 +204,7 @@ class StudyOut(BaseModel):
     caution: str
     classes: list[ClassChoice]
     selection: list[RankedFeatureOut]
+    left_out: list[LeftOutOut]
     pixels: PixelsOut | None
     annotators: list[AnnotatorProgressOut]
     last_event: int

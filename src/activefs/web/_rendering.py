@@ -11,7 +11,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from activefs.rendering import amount
+from activefs.rendering import ABOUT_CHANCE, amount, words_for
+from activefs.tables import listed_left_out
 from activefs.web._security import Visitor
 from activefs.web._service import service_of
 
@@ -30,6 +31,9 @@ def environment() -> Environment:
     )
     made.filters["amount"] = amount
     made.filters["breakable"] = _breakable
+    made.filters["criterion"] = lambda name: words_for(name).name
+    made.filters["left_out"] = listed_left_out
+    made.globals["about_chance"] = ABOUT_CHANCE
     return made
 
 

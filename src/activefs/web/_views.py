@@ -17,6 +17,7 @@ from activefs.web._models import (
     AnswerOut,
     Cell,
     ClassChoice,
+    LeftOutOut,
     PixelsOut,
     QuestionOut,
     QuestionsOut,
@@ -108,12 +109,15 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
                 score=p.score,
                 lower=p.lower,
                 upper=p.upper,
+                chance=p.chance,
+                above_chance=p.above_chance,
                 challengers=p.challengers,
                 strongest_challenger=p.strongest,
                 values=list(p.values),
             )
             for p in status.places
         ],
+        left_out=[LeftOutOut(name=column.name, why=column.why) for column in status.left_out],
         pixels=_pixels(engine, status),
         annotators=[
             AnnotatorProgressOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators

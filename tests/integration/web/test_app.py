@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from machines import sqlite_url
 
 import activefs.web
+from activefs.exceptions import LeftOutWarning
 from activefs.storages import MemoryStorage, Role
 from activefs.study import Person, create_engine
 from activefs.web import create_app
@@ -246,6 +247,26 @@ class TestAnswers:
         assert client.get("/api/v1/selection").text.startswith("rank,feature,")
         report = client.get("/api/v1/report")
         assert report.headers["content-disposition"].startswith("attachment") and "<script" not in report.text
+
+    def test_what_was_left_out_and_what_is_chance(self, table):
+        with pytest.warns(LeftOutWarning, match="patient .*, note"):
+            engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy="afs")
+        client = client_of(create_app(engine))
+        study = client.get("/api/v1/study").json()
+        unique = "nearly every row has a value of its own"
+        assert [c["name"] for c in study["left_out"]] == ["patient", "note"] and study["left_out"][0]["why"] == unique
+        assert [f["above_chance"] for f in study["selection"]] == [False, False], "there is no label yet"
+        page = client.get("/study").text
+        assert f"Left out: patient ({unique}), note (free text" in page and page.count(">not above chance<") == 2
+        assert "Not above chance: by chance alone" in page
+        engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(100)])  # the sex, in this table
+        (best, other) = client.get("/api/v1/study").json()["selection"]
+        assert best["feature"] == "sex" and best["above_chance"] and best["score"] > best["chance"]
+        assert not other["above_chance"]
+        assert client.get("/study").text.count(">not above chance<") == 1
+        head, first, _ = client.get("/api/v1/selection").text.splitlines()
+        assert head.endswith(",chance,above_chance") and first.endswith(",yes")
+        engine.close()
 
     def test_several_questions_at_once(self, app, tokens):
         client = program(app, tokens["ana"])

@@ -173,7 +173,7 @@ def test_annotators(folder, capsys):
         (["study", "undo", "s.db", "--row", "P999"], "no row with the id 'P999'"),
         (CREATE + OPTIONS, "there is a study at s.db already"),
         (["study", "create", "t.db", "--data", "none.csv", "--k", "1", "--budget", "5"], "no file none.csv"),
-        (["study", "create", "t.db", "--data", "table.csv", "--k", "1", "--budget", "5"], "--ignore COLUMN"),
+        (["study", "create", "t.db", "--data", "table.csv", "--k", "4", "--budget", "5"], "named in --binning COLUMN"),
         (["serve", "s.db", "--host", "0.0.0.0"], "this machine only"),
         (["study", "status", "s.db", "--data", "other.csv"], "rows instead of"),
         (["study", "status", "redis://x"], "cannot be kept at redis:"),

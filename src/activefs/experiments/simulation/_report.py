@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from activefs import __version__
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
-from activefs.rendering import png, render, words_for
+from activefs.rendering import ABOUT_CHANCE, png, render, words_for
 from activefs.runs import csv_text, difference
 from activefs.selection import Selection
-from activefs.types import Ints
+from activefs.types import Floats, Ints
 
 
 def draw(found: Simulation) -> bytes:
@@ -73,10 +73,14 @@ def selection_csv(found: Simulation) -> str:
     """Chosen features as CSV; the column of scores has the name of the criterion."""
     s = found.selection
     rows = [
-        [i + 1, name, s.features[i], *(f"{x[i]:.6g}" for x in (s.scores, s.lower, s.upper)), _yes(found.truly_best[i])]
+        [
+            *(i + 1, name, s.features[i], *(f"{x[i]:.6g}" for x in (s.scores, s.lower, s.upper, _chance(s)))),
+            *(_yes(not s.by_chance[i]), _yes(found.truly_best[i])),
+        ]
         for i, name in enumerate(s.names)
     ]
-    return csv_text(["rank", "feature", "column", s.criterion, "lower", "upper", "among_true_best"], rows)
+    head = ["rank", "feature", "column", s.criterion, "lower", "upper", "chance", "above_chance", "among_true_best"]
+    return csv_text(head, rows)
 
 
 def html_report(found: Simulation, source: str, label: str, picture: bytes) -> str:
@@ -94,7 +98,10 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
     s, words = found.selection, words_for(found.selection.criterion)
     at = sorted({max(1, round(found.longest * share)) for share in (0.1, 0.25, 0.5, 0.75, 1.0)})
     chosen = [
-        (name, s.scores[i], s.lower[i], s.upper[i], _yes(found.truly_best[i]), s.values[i] if s.values else ())
+        (
+            *(name, s.scores[i], s.lower[i], s.upper[i], _chance(s)[i], s.by_chance[i], _yes(found.truly_best[i])),
+            s.values[i] if s.values else (),
+        )
         for i, name in enumerate(s.names)
     ]
     gaps = [
@@ -111,12 +118,18 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
         chosen=chosen,
         hits=int(found.truly_best.sum()),
         sure=how_sure(s),
+        about_chance=ABOUT_CHANCE if any(s.by_chance) else "",
         comparison=comparison(found),
         picture=picture,
         at=at,
         gaps=gaps,
         version=__version__,
     )
+
+
+def _chance(selection: Selection) -> Floats:
+    assert selection.chance is not None  # what a session has chosen always has it
+    return selection.chance
 
 
 def _revealed(found: Simulation) -> str:

@@ -14,12 +14,12 @@ from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToAsk, OneClassWarning
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.model import Assistant
-from activefs.options import check_options, declared
-from activefs.pool import Pool, column_values
+from activefs.options import check_options, of_table
+from activefs.pool import Pool, column_values, read_pool
 from activefs.runs import Bundle, LabelledPool, RunResult, run_session
 from activefs.selection import Selection
 from activefs.session import Session
-from activefs.tables import LabelledTable
+from activefs.tables import LabelledTable, kept_if_named, listed_left_out
 from activefs.types import Bools
 
 # Random labelling is judged by its labels alone, whatever is tried beside it.
@@ -110,18 +110,19 @@ def simulate(
         seed=seed,
         strategy=shown,
         classes=dict(zip(classes.values, np.bincount(y, minlength=len(classes.values)).tolist(), strict=True)),
-        notes=[*_notes(table, pool, options), *notes, *_about_rule(given["redundancy"])],
+        notes=[*_notes(table, pool), *notes, *_about_rule(given["redundancy"])],
+        left_out=pool.left_out,
     )
 
 
 def _encode(table: LabelledTable, options: dict[str, Any]) -> tuple[Pool, dict[str, Any]]:
     """Encode the table; the options that come back are those of sessions on the pool."""
-    of_table = {name: options[name] for name, option in declared().items() if option.of_table}
-    rest = {name: value for name, value in options.items() if name not in (*of_table, "random_state")}
+    reading = of_table(options)
+    rest = {name: value for name, value in options.items() if name not in (*reading, "random_state")}
     if isinstance(rest["cost"], str):
-        of_table["ignore"] = (*of_table["ignore"], rest["cost"])
+        reading["ignore"] = (*reading["ignore"], rest["cost"])
         rest["cost"] = _column(table, rest["cost"])
-    return Pool.from_table(table.features, names=table.names, row_ids=table.ids, **of_table), rest
+    return read_pool(table.features, names=table.names, row_ids=table.ids, **reading), rest
 
 
 def _column(table: LabelledTable, name: str) -> Any:
@@ -172,13 +173,12 @@ def _why_nothing(session: Session) -> str:
     raise AssertionError("a session that has ended asks again")
 
 
-def _notes(table: LabelledTable, pool: Pool, options: Mapping[str, Any]) -> list[str]:
+def _notes(table: LabelledTable, pool: Pool) -> list[str]:
     notes = []
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
-    ignored = len(set(options.get("ignore", ()))) + isinstance(options.get("cost"), str)
-    if dropped := pool.n_columns - pool.n_features - ignored:
-        notes.append(f"{dropped:,} column{'s' if dropped > 1 else ''} with one value only left out.")
+    if pool.left_out:
+        notes.append(f"Columns left out: {listed_left_out(pool.left_out)}.")
     return notes
 
 
@@ -201,4 +201,5 @@ def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:
     if k > pool.n_features:
         raise InvalidInputError(
             f"k={k} features are wanted, but the table has {pool.n_features} that vary ({pool.n_columns} in all)"
+            f"{kept_if_named(pool.left_out)}"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from activefs.runs import Bundle
 from activefs.selection import Selection
+from activefs.tables import LeftOut
 from activefs.types import Bools, Ints
 
 RANDOM = "random"
@@ -45,6 +46,8 @@ class Simulation:
         How often each label occurs in the table.
     notes : list of str
         What was left out, and what looks odd.
+    left_out : tuple of LeftOut
+        Columns that are no features although nobody asked for that.
     """
 
     selection: Selection
@@ -62,6 +65,7 @@ class Simulation:
     strategy: str
     classes: dict[object, int]
     notes: list[str]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def longest(self) -> int:
@@ -92,4 +96,5 @@ class Simulation:
             **{name: getattr(self, name) for name in ("rows", "features", "k", "budget", "runs", "seed", "strategy")},
             "classes": [{"label": label, "rows": count} for label, count in self.classes.items()],
             "notes": self.notes,
+            "left_out": [asdict(column) for column in self.left_out],
         }

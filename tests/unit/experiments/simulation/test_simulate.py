@@ -134,7 +134,7 @@ def test_truth_gap_and_words_follow_the_criterion() -> None:
     leaders = by_hand(0, ignore=["price"], criterion="gini").leaders()
     assert found.curves["afs"].gaps[0, -1] == pytest.approx(truth[leaders].sum() - np.sort(truth)[:2].sum(), abs=1e-6)
     assert next(csv.reader(selection_csv(found).splitlines())) == [
-        "rank", "feature", "column", "gini", "lower", "upper", "among_true_best",
+        "rank", "feature", "column", "gini", "lower", "upper", "chance", "above_chance", "among_true_best",
     ]  # fmt: skip
     page = html_report(found, "table", "label", draw(found))
     assert "Gini" in page and "nats" not in page and "mutual" not in page and "nats" not in comparison(found)
