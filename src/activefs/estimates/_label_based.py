@@ -67,20 +67,24 @@ def label_based(
     # The labels of all rows with a value, if they are known, have no error.
     still_open = np.sqrt(1.0 - n / np.maximum(pool.value_counts[:, None], 1))
 
-    def corrected(y: Ints, part: Floats | float) -> Floats:
-        residuals = np.eye(n_classes)[y] - left_out
+    def mean_residuals(y: Ints) -> Floats:
         sums = np.zeros_like(shares)
-        sum_labelled(pool.codes, pool.offsets, labelled, residuals, sums)
-        q = np.clip(shares + part * sums / np.maximum(n, 1.0), 0.0, 1.0)
+        sum_labelled(pool.codes, pool.offsets, labelled, np.eye(n_classes)[y] - left_out, sums)
+        return np.asarray(sums / np.maximum(n, 1.0))
+
+    def impurity(q: Floats) -> Floats:
+        q = np.clip(q, 0.0, 1.0)
         return impurities(pool, criterion, q / np.maximum(q.sum(axis=1, keepdims=True), 1e-9), cells)
 
-    simulated = np.array([corrected(y, still_open) for y in drawn])
-    deviations = simulated - simulated.mean(axis=0)
-    bias = simulated.mean(axis=0) - impurities(pool, criterion, shares, cells)
+    corrected = shares + mean_residuals(labels)
+    noise = [still_open * mean_residuals(y) for y in drawn]
+    bias = np.mean([impurity(shares + some) for some in noise], axis=0) - impurity(shares)
+    around = np.array([impurity(corrected + some) for some in noise])
+    deviations = around - around.mean(axis=0)
     variance = (deviations**2).sum(axis=0) / (_SIMULATIONS - 1)
     # A few simulations tell the variance of one feature roughly, that of all features together well.
     variance = 0.5 * (variance + variance.mean())
-    return LabelBased(corrected(labels, 1.0) - bias, variance, deviations)
+    return LabelBased(impurity(corrected) - bias, variance, deviations)
 
 
 def _drawn_labels(probabilities: Floats, seed: int) -> Ints:

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from activefs.model import _logistic, _trees
-from activefs.model._logistic import Logistic
+from activefs.model import _softmax, _trees
+from activefs.model._screening import leave_one_out_error
+from activefs.model._softmax import Softmax
 from activefs.model._views import View, Views
 from activefs.types import Floats, Ints, Matrix
 
+_LOOKED_AT = 6
+"""Views in which regressions are fitted, of all views those that predict labels left out best by least squares."""
 _NEGLIGIBLE = 0.01
 _WEIGHTS = np.linspace(0.0, 1.0, 21)
 _TINY = 1e-6
@@ -24,37 +27,32 @@ _PREFERENCE = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """Logistic regressions in one view, one per class against the others (for two classes, one in all).
+    """A logistic regression in one view.
 
     Attributes
     ----------
     view : View
         Where.
-    fits : list of Logistic
-        One per class that was seen.
+    fit : Softmax
+        The posterior of its weights.
     classes : array of int
-        These classes.
+        The classes that were seen.
     n_classes : int
         How many there are, seen or not.
     """
 
     view: View
-    fits: list[Logistic]
+    fit: Softmax
     classes: Ints
     n_classes: int
 
-    @property
-    def log_evidence(self) -> float:
-        """Log marginal likelihood of the labels."""
-        return sum(f.log_evidence for f in self.fits)
-
     def probabilities(self) -> Floats:
         """Return P(Y = c | x) of all rows."""
-        return self._spread([f.probabilities(self.view.vectors) for f in self.fits])
+        return self._spread(self.fit.probabilities(self.view.vectors))
 
     def leave_one_out(self) -> Floats:
         """Return leave-one-out probabilities of the labelled rows."""
-        return self._spread([f.leave_one_out for f in self.fits])
+        return self._spread(self.fit.leave_one_out)
 
     def log_likelihood(self, labels: Ints) -> float:
         """Return the leave-one-out log-likelihood of the labels."""
@@ -63,16 +61,13 @@ class Regression:
 
     def posterior_draw(self, rng: np.random.Generator) -> Floats:
         """Return P(Y = c | x) of all rows for weights drawn from the posterior."""
-        return self._spread([f.posterior_draw(self.view.vectors, rng) for f in self.fits])
+        return self._spread(self.fit.posterior_draw(self.view.vectors, rng))
 
-    def _spread(self, positive: list[Floats]) -> Floats:
-        """Return class probabilities from those of each class against the others."""
-        out = np.zeros((positive[0].size, self.n_classes))
-        if len(positive) == 1:
-            out[:, self.classes[0]], out[:, self.classes[1]] = 1.0 - positive[0], positive[0]
-            return out
-        out[:, self.classes] = np.stack(positive, axis=1)
-        return np.asarray(out / np.maximum(out.sum(axis=1, keepdims=True), _TINY))
+    def _spread(self, probabilities: Floats) -> Floats:
+        """Return the probabilities of all classes from those of the classes seen."""
+        out = np.zeros((len(probabilities), self.n_classes))
+        out[:, self.classes] = probabilities
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +125,8 @@ def learn(
     seed : int
         Seed of the trees.
     """
-    regressions = [r for view in views.all for r in _in_view(view, places, labels, n_classes)]
-    merits = np.array([0.5 * (r.log_evidence + r.log_likelihood(labels)) for r in regressions])
+    regressions = [r for view in _promising(views, places, labels) for r in _in_view(view, places, labels, n_classes)]
+    merits = np.array([0.5 * (r.fit.log_evidence + r.log_likelihood(labels)) for r in regressions])
     weights = np.exp(merits - merits.max())
     weights /= weights.sum()
     kept = np.flatnonzero(weights >= min(_NEGLIGIBLE, weights.max()))
@@ -142,18 +137,27 @@ def learn(
     return Average(weights, regressions, forest, _stacking_weight(averaged, forest.out_of_bag, labels))
 
 
+def _promising(views: Views, places: Ints, labels: Ints) -> list[View]:
+    """Return the views that predict labels left out best, by least squares."""
+    positive = np.eye(int(labels.max()) + 1)[labels][:, np.unique(labels)]
+    positive -= positive.mean(axis=0)
+    errors = [leave_one_out_error(_features(view, places), positive) for view in views.all]
+    return [views.all[i] for i in np.argsort(errors, kind="stable")[:_LOOKED_AT]]
+
+
+def _features(view: View, places: Ints) -> Floats:
+    """Return the vectors of the labelled rows."""
+    return np.asarray(view.vectors[places].mean(axis=1, dtype=np.float64))
+
+
 def _in_view(view: View, places: Ints, labels: Ints, n_classes: int) -> list[Regression]:
     """One regression per prior variance."""
-    features = view.vectors[places].mean(axis=1, dtype=np.float64)
-    classes = np.unique(labels)
-    targets = classes[1:] if classes.size == 2 else classes
+    features = _features(view, places)
+    classes, numbers = np.unique(labels, return_inverse=True)
     found: list[Regression] = []
     for variance in view.variances:
-        fits = []
-        for i, c in enumerate(targets):
-            start = found[-1].fits[i].weights if found else None
-            fits.append(_logistic.fit(features, (labels == c).astype(np.float64), variance, start))
-        found.append(Regression(view, fits, classes, n_classes))
+        start = found[-1].fit.weights if found else None
+        found.append(Regression(view, _softmax.fit(features, numbers, classes.size, variance, start), classes, n_classes))
     return found
 
 
