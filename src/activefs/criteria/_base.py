@@ -60,7 +60,7 @@ class Criterion(Component, ABC):
         Examples
         --------
         >>> from activefs.criteria import MutualInformation
-        >>> float(MutualInformation().lost_by_chance([0.5, 0.5], [0.01, 0.01]).round(4))  # sum_c variance / 2 q_c
+        >>> round(float(MutualInformation().lost_by_chance([0.5, 0.5], [0.01, 0.01])), 3)  # sum_c variance_c / (2 q_c)
         0.02
         """
         p, moved = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.sqrt(np.asarray(variance, dtype=np.float64)))

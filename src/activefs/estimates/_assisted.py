@@ -131,9 +131,7 @@ class AssistedEstimates:
         found = self._completion
         if np.unique(found.labels).size < 2:
             return False
-        at = np.arange(found.labels.size)
-        rates = _left_out_rates(found.labels, found.n_classes)
-        gain = np.log(np.maximum(found.leave_one_out[at, found.labels], 1e-6)) - np.log(rates)
+        gain = found.gains
         spread = gain.std(ddof=1) * np.sqrt(gain.size)
         # 1/delta times as likely, not by a few labels alone, and by more than the best of many models gains by chance.
         chance = self.delta / 2 / _COMPETING
@@ -270,9 +268,3 @@ class AssistedEstimates:
         # Few labels are not normally distributed: one more of either kind is assumed.
         deviation = np.maximum(np.abs(counts[:, :-1] - n * rates) - 1.0, 0.0)
         return float(np.max(deviation / np.sqrt(np.maximum(n, 1.0) * rates * (1.0 - rates))))
-
-
-def _left_out_rates(labels: Ints, n_classes: int) -> Floats:
-    """Return the share of each label's class among the other labels."""
-    counts = np.bincount(labels, minlength=n_classes)[labels] - 1.0
-    return np.asarray((counts + 0.5) / (labels.size - 1.0 + 0.5 * n_classes))

@@ -42,7 +42,7 @@ class Combined(NamedTuple):
             Of the draw.
         """
         weight = self.weight[features]
-        return weight * by_model + (1.0 - weight) * self.deviations[number % len(self.deviations)][features]
+        return np.asarray(weight * by_model + (1.0 - weight) * self.deviations[number % len(self.deviations)][features])
 
 
 def combine(by_model: Floats, by_labels: LabelBased) -> Combined:

@@ -157,7 +157,9 @@ def _in_view(view: View, places: Ints, labels: Ints, n_classes: int) -> list[Reg
     found: list[Regression] = []
     for variance in view.variances:
         start = found[-1].fit.weights if found else None
-        found.append(Regression(view, _softmax.fit(features, numbers, classes.size, variance, start), classes, n_classes))
+        found.append(
+            Regression(view, _softmax.fit(features, numbers, classes.size, variance, start), classes, n_classes)
+        )
     return found
 
 

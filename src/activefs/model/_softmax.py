@@ -116,7 +116,7 @@ def fit(features: Floats, labels: Ints, n_classes: int, variance: float, start: 
 
 def _mean_curvature(p: Floats) -> Floats:
     """Return the curvature of the likelihood of each row, averaged over all directions."""
-    return np.maximum((1.0 - np.einsum("ij,ij->i", p, p)) / (p.shape[1] - 1), _FLAT)
+    return np.asarray(np.maximum((1.0 - np.einsum("ij,ij->i", p, p)) / (p.shape[1] - 1), _FLAT))
 
 
 def _newton_step(features: Floats, p: Floats, variance: float, factor: Floats, gradient: Floats) -> Floats:

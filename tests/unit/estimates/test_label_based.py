@@ -64,7 +64,9 @@ def test_all_labels_are_the_truth():
 def test_the_seed_decides():
     pool, p, y = table()
     rows = np.arange(100)
-    one, same, other = (label_based(pool, MutualInformation(), shares(pool, p), rows, y[rows], p[rows], s) for s in (0, 0, 1))
+    one, same, other = (
+        label_based(pool, MutualInformation(), shares(pool, p), rows, y[rows], p[rows], s) for s in (0, 0, 1)
+    )
     assert np.array_equal(one.value, same.value) and not np.array_equal(one.value, other.value)
 
 
