@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from activefs.constraints import MISSING
 from activefs.exceptions import InvalidInputError
@@ -172,24 +171,22 @@ class Pool:
         shares: list[Floats] = []
         kept: list[int] = []
         problems: dict[str, list[str]] = {}
-        # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
-        with threadpool_limits(limits=1):
-            for j, column in enumerate(table.columns()):
-                if j in options.ignored:
-                    continue
-                try:
-                    coded, encoding = encode_column(column, **options.of(column.name))
-                except UnusableColumn as reason:
-                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
-                    continue
-                if encoding.n_values < 2:
-                    continue
-                if encoding.n_values > 256 and codes.dtype == np.uint8:
-                    codes = codes.astype(np.uint16)
-                codes[len(kept)] = coded
-                shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
-                encodings.append(encoding)
-                kept.append(j)
+        for j, column in enumerate(table.columns()):
+            if j in options.ignored:
+                continue
+            try:
+                coded, encoding = encode_column(column, **options.of(column.name))
+            except UnusableColumn as reason:
+                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                continue
+            if encoding.n_values < 2:
+                continue
+            if encoding.n_values > 256 and codes.dtype == np.uint8:
+                codes = codes.astype(np.uint16)
+            codes[len(kept)] = coded
+            shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+            encodings.append(encoding)
+            kept.append(j)
         if problems:
             raise InvalidInputError(_explain(problems))
         if len(kept) < len(table.names):
