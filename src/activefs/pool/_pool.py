@@ -24,7 +24,7 @@ _ADVICE = {
     "'missing' as a value of its own",
     "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
     "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
-    "all booleans",
+    "all booleans, or leave them out (ignore=...)",
     "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
     "out (ignore=...)",
     "id": "{columns} cannot be features: every row has a value of its own, as a name or id has. Leave such columns out "
