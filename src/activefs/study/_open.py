@@ -35,6 +35,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
             options["title"] = Path(X).name.split(".")[0] or "study"
     settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
+    X, settings = _read_anew(X, settings)
     table = StudyTable(X, settings)
     # Everything is checked before anything is written.
     table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
@@ -65,10 +66,33 @@ def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = Tru
     return engine
 
 
+def _read_anew(X: Any, settings: StudySettings) -> tuple[Any, StudySettings]:
+    """Read the file of a new study; its settings keep how it is written, so that it is always read in the same way."""
+    from activefs.tables import kind_of, read_file, refuse_settings
+
+    said = settings.dialect.said
+    if not isinstance(X, (str, Path)):
+        if said:
+            raise InvalidInputError(f"{', '.join(said)} can be said of a file only; the table was given in memory")
+        return X, settings
+    path = Path(X)
+    refuse_settings(path, kind_of(path), said)
+    found = read_file(path, settings.id_column, settings.dialect)
+    return found.table, settings.read_with(found.dialect)
+
+
 def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:
     from activefs.study._table import StudyTable
+    from activefs.tables import Dialect
 
-    return StudyTable(_found(settings, storage) if X is None else X, settings, fingerprint)
+    source = _found(settings, storage) if X is None else X
+    try:
+        return StudyTable(source, settings, fingerprint)
+    except InvalidInputError:
+        if isinstance(source, (str, Path)):
+            with suppress(InvalidInputError):  # the same table may be written in another way now
+                return StudyTable(source, settings.read_with(Dialect()), fingerprint)
+        raise
 
 
 def _keep_names(storage: Storage, table: StudyTable) -> None:

@@ -173,7 +173,7 @@ def _why_nothing(session: Session) -> str:
 
 
 def _notes(table: LabelledTable, pool: Pool, options: Mapping[str, Any]) -> list[str]:
-    notes = []
+    notes = [*table.notes]
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
     ignored = len(set(options.get("ignore", ()))) + isinstance(options.get("cost"), str)
