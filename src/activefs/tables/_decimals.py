@@ -15,7 +15,7 @@ COMMA_NUMBER = re.compile(_COMMA)
 _UNCLEAR = r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*"
 # Thousands with points, in a file where the comma is the decimal sign.
 _GROUPED = r"\s*[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,3})\s*"
-_FIRST = 1000
+_FIRST = 100
 
 
 def clear_commas(values: Iterable[str]) -> bool:
@@ -32,7 +32,7 @@ def clear_commas(values: Iterable[str]) -> bool:
     return any("," in value and not re.fullmatch(_UNCLEAR, value) for value in found)
 
 
-def with_decimals(table: Any, sep: str, said: str | None, read_as_text: Callable[[list[str]], Any]) -> tuple[Any, str]:
+def with_decimals(table: Any, sep: str, said: str | None, again: Callable[[list[str], bool], Any]) -> tuple[Any, str]:
     """Turn columns of text that are numbers with decimal commas into numbers.
 
     A column counts if all of it is such numbers. The comma is the decimal sign if some column leaves no doubt; between
@@ -48,8 +48,8 @@ def with_decimals(table: Any, sep: str, said: str | None, read_as_text: Callable
         What is between its columns.
     said : {".", ","} or None
         The decimal sign, if somebody said it.
-    read_as_text : callable
-        Gives columns as they are written.
+    again : callable
+        Reads columns again: as numbers with decimal commas, which fails if they are none, or as text.
 
     Returns
     -------
@@ -60,41 +60,57 @@ def with_decimals(table: Any, sep: str, said: str | None, read_as_text: Callable
 
     if said == ".":
         return table, "."
-    names = [f.name for f in table.schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
-    written = {name: table.column(name) for name in names if _all_match(table.column(name), _COMMA)}
-    points = [f.name for f in table.schema if pa.types.is_floating(f.type) and _has_fractions(table.column(f.name))]
-    if said is None and not _comma_is_decimal(written.values(), sep, bool(points)):
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    texts = {name: c for name, c in columns.items() if pa.types.is_string(c.type) and _first_match(c)}
+    numbers = _as_numbers(texts, again)
+    if said is None and not numbers:
+        return table, "."
+    points = [name for name, c in columns.items() if pa.types.is_floating(c.type) and _has_fractions(c)]
+    if said is None and not _comma_is_decimal([columns[name] for name in numbers], sep, bool(points)):
         return table, "."
     if points:
-        texts = read_as_text(points)
-        written |= {name: texts.column(name) for name in points if _all_match(texts.column(name), _GROUPED)}
-    for name, column in written.items():
-        at = table.schema.get_field_index(name)
-        table = table.set_column(at, name, _numbers(column))
-    return table, ","
+        as_written = zip(points, again(points, False).columns, strict=True)
+        numbers |= {name: _numbers(column) for name, column in as_written if _all_match(column, _GROUPED)}
+    return pa.table({**columns, **numbers}), ","
 
 
-def _comma_is_decimal(columns: Iterable[Any], sep: str, points: bool) -> bool:
+def _as_numbers(texts: dict[str, Any], again: Callable[[list[str], bool], Any]) -> dict[str, Any]:
+    """Those of the columns that are numbers, as such."""
+    import pyarrow as pa
+
+    if not texts:
+        return {}
+    try:
+        return dict(zip(texts, again(list(texts), True).columns, strict=True))
+    except pa.ArrowInvalid:  # some column is text further down, or has points between its thousands
+        return {name: _numbers(column) for name, column in texts.items() if _all_match(column, _COMMA)}
+
+
+def _comma_is_decimal(columns: list[Any], sep: str, points: bool) -> bool:
     import pyarrow.compute as pc
 
-    alone = False
-    for column in columns:
-        commas = pc.match_substring(column, ",")
-        unclear = pc.match_substring_regex(column, _anchored(_UNCLEAR))
-        if pc.any(pc.and_not(commas, unclear)).as_py():
-            return sep != "," or not points
-        alone |= bool(pc.all(commas).as_py())
+    for first in (_FIRST, None):  # a look at the first rows will mostly do
+        alone = False
+        for column in columns:
+            commas = pc.match_substring(column.slice(0, first), ",")
+            unclear = pc.match_substring_regex(column.slice(0, first), _anchored(_UNCLEAR))
+            if pc.any(pc.and_not(commas, unclear)).as_py():
+                return sep != "," or not points
+            alone |= bool(pc.all(commas).as_py())
     return alone and sep == ";" and not points
 
 
+def _first_match(column: Any) -> bool:
+    """Whether the first values are numbers with decimal commas, which tells text apart without reading all of it."""
+    first = [value for value in column.slice(0, _FIRST).to_pylist() if value is not None]
+    return bool(column.null_count < len(column)) and all(map(COMMA_NUMBER.fullmatch, first))
+
+
 def _all_match(column: Any, pattern: str) -> bool:
-    """Whether all values that are there match; a text column is known by its first ones."""
+    """Whether all values that are there match."""
     import pyarrow.compute as pc
 
-    for part in (column.slice(0, _FIRST), column):
-        if not pc.all(pc.match_substring_regex(part, _anchored(pattern))).as_py():
-            return False
-    return bool(column.null_count < len(column))
+    return bool(pc.all(pc.match_substring_regex(column, _anchored(pattern))).as_py())
 
 
 def _has_fractions(column: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from activefs.exceptions import InvalidInputError
 
@@ -19,6 +20,7 @@ _SAMPLE = 1 << 16
 _CHUNK = 1 << 24
 # Of text in UTF-16 without a mark, at least this share of the bytes of one parity is zero, and hardly any of the other.
 _MANY, _HARDLY = 0.3, 0.05
+_ALMOST_ALL = 10
 _CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r\f\v\x1a\x1b")
 
 
@@ -78,6 +80,8 @@ def _found(content: bytes) -> str:
         _check_utf8(content)
         return _UTF8
     except UndecodableError:
+        if _is_damaged_utf8(content):
+            raise
         if b"\0" in sample or sum(sample.count(control) for control in _CONTROLS) > len(sample) // 100:
             raise InvalidInputError("it is no text") from None
     try:
@@ -97,6 +101,13 @@ def _without_mark(sample: bytes) -> str | None:
         text = sample[:2000].decode(found, "ignore")
         return found if all(c.isprintable() or c in "\t\r\n\f" for c in text) else None
     return None
+
+
+def _is_damaged_utf8(content: bytes) -> bool:
+    """Whether almost all of the letters beyond ASCII are UTF-8: then the others are damage, not another encoding."""
+    beyond = re.sub(rb"[\x00-\x7f]+", b" ", content).decode(_UTF8, "replace").replace(" ", "")
+    bad = beyond.count("\ufffd")
+    return len(beyond) - bad > _ALMOST_ALL * bad
 
 
 def _check_utf8(content: bytes) -> None:

@@ -46,6 +46,8 @@ def read_json_lines(content: bytes, said: str | None) -> tuple[Any, str]:
 
 def _what_is_wrong(text: str) -> str | None:
     """Say which line is the first that cannot be, and why."""
+    if text.lstrip().startswith("["):
+        return "it is one JSON list: write one object per line instead, without brackets around and commas between them"
     seen: dict[str, tuple[str, int]] = {}
     for number, line in _lines(text):
         try:

@@ -97,10 +97,23 @@ def _from_columns(found: FileTable, path: Path, label: str, id_column: str | Non
             raise InvalidInputError(f"{label!r} cannot be both the label and the id")
     there = table.column(label).is_valid()
     kept = table.filter(there)
-    labels = _checked_labels(kept.column(label).to_pylist(), label)
-    ids = None if id_column is None else kept.column(id_column).to_pylist()
+    labels = _checked_labels(_plain(kept.column(label), label), label)
+    ids = None if id_column is None else _plain(kept.column(id_column), id_column)
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
     return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, found.dialect, found.notes)
+
+
+def _plain(column: Any, name: str) -> list[Any]:
+    """Values of a column that names something; decimals are numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise InvalidInputError(f"column {name!r} holds {column.type}: labels and ids are text, numbers or booleans")
+    values: list[Any] = column.to_pylist()
+    if pa.types.is_decimal(column.type):
+        number = float if column.type.scale > 0 else int
+        return [None if value is None else number(value) for value in values]
+    return values
 
 
 def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,11 +38,16 @@ def reading(path: Path, kind: Kind) -> Iterator[None]:
     """Turn what readers complain about into a sentence that names the file."""
     import pyarrow as pa
 
+    failures: tuple[type[Exception], ...] = (OSError, ValueError, NotImplementedError, TypeError, MemoryError)
+    if kind.suffix == ".mat":
+        from scipy.io.matlab import MatReadError
+
+        failures = (*failures, MatReadError)
     try:
         yield
     except PermissionError as error:
         raise InvalidInputError(f"{path} cannot be read: {error.strerror}; ask for the right to read it") from error
-    except (OSError, pa.ArrowException, ValueError, NotImplementedError, TypeError, MemoryError) as error:
+    except (pa.ArrowException, *failures) as error:
         if isinstance(error, InvalidInputError):
             raise
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -116,18 +122,18 @@ def _arrow(path: Path) -> Any:
 
     with path.open("rb") as file:
         start = file.read(6)
-    if start == b"ARROW1":
-        with pa.OSFile(str(path)) as source:
-            return pa.ipc.open_file(source).read_all()
     if start.startswith(b"FEA1"):
         return feather.read_table(path)
-    with pa.OSFile(str(path)) as source:
-        return pa.ipc.open_stream(source).read_all()
+    try:
+        with pa.OSFile(str(path)) as source:
+            return (pa.ipc.open_file if start == b"ARROW1" else pa.ipc.open_stream)(source).read_all()
+    except pa.ArrowInvalid as error:
+        raise InvalidInputError(f"it is no Arrow file, or cut off: write it anew ({error})") from error
 
 
 def _check(path: Path, found: FileTable) -> None:
     names = found.table.column_names
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
         what = f"names a column {twice[0]!r}" if twice[0] else "has a column without a name"
         raise InvalidInputError(f"the header of {path} {what} more than once: rename one of them")
     if found.table.num_rows == 0:

@@ -32,11 +32,13 @@ def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dial
     InvalidInputError
         The message names the line.
     """
+    import pyarrow as pa
+
     try:
         text, encoding = as_utf8(content, said.encoding)
     except UndecodableError as error:
         raise InvalidInputError(f"{_place(content, error, kind, said)}: {error}") from None
-    if not text.strip():
+    if not text[:_BLOCK].strip() and not text.strip():
         raise InvalidInputError("it is empty")
     line = 1
     sep = said.sep
@@ -45,32 +47,16 @@ def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dial
     if sep is None:
         sample, cut = beginning(text)
         sep = find_separator(sample, _DEFAULT.get(kind, ","), cut)
-    table = _parsed(text, sep, line)
-    table, decimal = with_decimals(table, sep, said.decimal, lambda names: _parsed(text, sep, line, names))
-    return table, Dialect(sep, decimal, encoding)
-
-
-def _parsed(text: bytes, sep: str, line: int, as_text: list[str] | None = None) -> Any:
-    """Parse a text in UTF-8; with `as_text`, only some columns, as they are written."""
-    import pyarrow as pa
-    import pyarrow.csv as pa_csv
-
     quotes = text.count(b'"')
     if quotes % 2:  # a field may hold a single quote, but it may also be that one is not closed
         _refuse_open_quote(text, sep, line)
-    convert = pa_csv.ConvertOptions(
-        strings_can_be_null=True,
-        include_columns=as_text or [],
-        column_types=dict.fromkeys(as_text or [], pa.string()),
-    )
+
+    def again(names: list[str], numbers: bool) -> Any:
+        types = dict.fromkeys(names, pa.float64() if numbers else pa.string())
+        return _parsed(text, sep, quotes > 0, column_types=types, include_columns=names, decimal_point=",")
+
     try:
-        return pa_csv.read_csv(
-            pa.BufferReader(text),
-            # A row must fit into a block, also where there are 100,000 columns.
-            read_options=pa_csv.ReadOptions(block_size=min(max(_BLOCK, 4 * text.find(b"\n")), 1 << 30)),
-            parse_options=pa_csv.ParseOptions(delimiter=sep, newlines_in_values=quotes > 0),
-            convert_options=convert,
-        )
+        table = _parsed(text, sep, quotes > 0)
     except pa.ArrowInvalid as error:
         wrong = what_is_wrong(text.decode(), sep, line)
         if wrong is None:
@@ -78,6 +64,23 @@ def _parsed(text: bytes, sep: str, line: int, as_text: list[str] | None = None) 
         raise InvalidInputError(
             f"{wrong} (with {between(sep)} between them; sep=... says another separator)"
         ) from error
+    if len(set(table.column_names)) < table.num_columns:  # whoever called refuses that for files of all kinds
+        return table, Dialect(sep, said.decimal, encoding)
+    table, decimal = with_decimals(table, sep, said.decimal, again)
+    return table, Dialect(sep, decimal, encoding)
+
+
+def _parsed(text: bytes, sep: str, quoted: bool, **convert: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    return pa_csv.read_csv(
+        pa.BufferReader(text),
+        # A row must fit into a block, also where there are 100,000 columns.
+        read_options=pa_csv.ReadOptions(block_size=min(max(_BLOCK, 4 * text.find(b"\n")), 1 << 30)),
+        parse_options=pa_csv.ParseOptions(delimiter=sep, newlines_in_values=quoted),
+        convert_options=pa_csv.ConvertOptions(strings_can_be_null=True, **convert),
+    )
 
 
 def _refuse_open_quote(text: bytes, sep: str, line: int) -> None:
