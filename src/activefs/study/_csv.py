@@ -14,7 +14,15 @@ from activefs.study._engine import StudyEngine
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
 from activefs.study._state import Answer, StudyState
-from activefs.tables import Dialect, as_utf8, clear_commas, find_separator, refuse_other_kinds, said_in_file
+from activefs.tables import (
+    Dialect,
+    as_utf8,
+    clear_commas,
+    find_separator,
+    refuse_other_kinds,
+    said_in_file,
+    what_is_wrong,
+)
 
 COLUMNS = ("row", "label", "annotator", "time", "kind")
 # An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
@@ -78,8 +86,8 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
                 )
             found.setdefault(answer.row, answer)
     except csv.Error as error:
-        line_number = before + reader.line_num
-        raise InvalidInputError(f"the file is no CSV that could be read: {error} (line {line_number})") from None
+        wrong = what_is_wrong(text, sep, 1 + before) or f"{error} (line {before + reader.reader.line_num})"
+        raise InvalidInputError(f"the file is no CSV that could be read: {wrong}") from None
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from activefs.exceptions import InvalidInputError, StorageError
+from activefs.exceptions import InvalidInputError, StorageError, StudyMismatchError
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import StudyEngine
 from activefs.study._settings import StudySettings
@@ -88,11 +88,14 @@ def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mappin
     source = _found(settings, storage) if X is None else X
     try:
         return StudyTable(source, settings, fingerprint)
-    except InvalidInputError:
-        if isinstance(source, (str, Path)):
-            with suppress(InvalidInputError):  # the same table may be written in another way now
-                return StudyTable(source, settings.read_with(Dialect()), fingerprint)
-        raise
+    except InvalidInputError as error:
+        if not isinstance(source, (str, Path)):
+            raise
+        try:  # the same table may be written in another way now
+            return StudyTable(source, settings.read_with(Dialect()), fingerprint)
+        except InvalidInputError as other:
+            # What differs says more than why a file cannot be read in the way that was right once.
+            raise (error if isinstance(error, StudyMismatchError) else other) from None
 
 
 def _keep_names(storage: Storage, table: StudyTable) -> None:

@@ -13,7 +13,7 @@ from ._kinds import refuse_settings as refuse_settings
 from ._labelled import LabelledTable as LabelledTable
 from ._labelled import open_labelled as open_labelled
 from ._read import FileTable as FileTable
-from ._separator import beginning as beginning
+from ._rows_of_text import what_is_wrong as what_is_wrong
 from ._separator import find_separator as find_separator
 from ._separator import said_in_file as said_in_file
 from ._table import Column as Column

@@ -77,7 +77,9 @@ def kind_of(path: Path) -> Kind:
             raise InvalidInputError(f"{path} cannot be read: a {suffix} file must not be compressed; unpack it first")
         if not path.is_file():
             raise InvalidInputError(f"there is no file {path}")
-    except OSError as error:  # a folder that may not be looked into
+        with path.open("rb"):
+            pass
+    except OSError as error:  # the file may not be read, or its folder may not be looked into
         raise InvalidInputError(f"{path} cannot be read: {error.strerror}; ask for the right to read it") from None
     return Kind(suffix, compression)
 

@@ -90,11 +90,11 @@ def open_labelled(
 def _from_columns(found: FileTable, path: Path, label: str, id_column: str | None) -> LabelledTable:
     table = found.table
     names = table.column_names
-    _check_column(label, "label", names, path)
-    if id_column is not None:
-        _check_column(id_column, "id", names, path)
-        if id_column == label:
-            raise InvalidInputError(f"{label!r} cannot be both the label and the id")
+    for name, role in ((label, "label"), (id_column, "id")):
+        if name is not None and name not in names:
+            raise found.refused(_not_there(name, role, names, path))
+    if id_column == label:
+        raise InvalidInputError(f"{label!r} cannot be both the label and the id")
     there = table.column(label).is_valid()
     kept = table.filter(there)
     labels = _checked_labels(_plain(kept.column(label), label), label)
@@ -118,9 +118,9 @@ def _plain(column: Any, name: str) -> list[Any]:
 
 def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
     shapes = mat_shapes(path)
-    _check_column(label, "label", list(shapes), path, what="variable")
+    _check_variable(label, "label", list(shapes), path)
     if id_column is not None:
-        _check_column(id_column, "id", list(shapes), path, what="variable")
+        _check_variable(id_column, "id", list(shapes), path)
     rows = max(shapes[label], default=0)
     fit = [n for n, s in shapes.items() if n not in (label, id_column) and len(s) == 2 and s[0] == rows and s[1] > 1]
     if len(fit) != 1:
@@ -135,10 +135,14 @@ def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
     return LabelledTable(features, tuple(f"{fit[0]}{j}" for j in range(features.shape[1])), labels, ids, 0)
 
 
-def _check_column(name: str, role: str, names: list[str], path: Path, what: str = "column") -> None:
+def _check_variable(name: str, role: str, names: list[str], path: Path) -> None:
     if name not in names:
-        shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-        raise InvalidInputError(f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}")
+        raise InvalidInputError(_not_there(name, role, names, path, what="variable"))
+
+
+def _not_there(name: str, role: str, names: list[str], path: Path, what: str = "column") -> str:
+    shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    return f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}"
 
 
 def _checked_labels(labels: list[Any], name: str) -> list[Any]:

@@ -32,6 +32,10 @@ class FileTable:
     dialect: Dialect = UNSAID
     notes: tuple[str, ...] = ()
 
+    def refused(self, message: str) -> InvalidInputError:
+        """Make an error about the table; how it was read may be the reason, and is told too."""
+        return InvalidInputError(" ".join((f"{message}.", *self.notes)) if self.notes else message)
+
 
 @contextmanager
 def reading(path: Path, kind: Kind) -> Iterator[None]:
@@ -45,8 +49,6 @@ def reading(path: Path, kind: Kind) -> Iterator[None]:
         failures = (*failures, MatReadError)
     try:
         yield
-    except PermissionError as error:
-        raise InvalidInputError(f"{path} cannot be read: {error.strerror}; ask for the right to read it") from error
     except (pa.ArrowException, *failures) as error:
         if isinstance(error, InvalidInputError):
             raise
@@ -103,8 +105,6 @@ def _content(path: Path, kind: Kind) -> bytes:
         with pa.input_stream(path, compression=kind.compression) as stream:
             content: bytes = stream.read()
             return content
-    except PermissionError:
-        raise
     except OSError as error:
         truncated = "truncated" in str(error).lower()
         what = (
@@ -135,6 +135,6 @@ def _check(path: Path, found: FileTable) -> None:
     names = found.table.column_names
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         what = f"names a column {twice[0]!r}" if twice[0] else "has a column without a name"
-        raise InvalidInputError(f"the header of {path} {what} more than once: rename one of them")
+        raise found.refused(f"the header of {path} {what} more than once: rename one of them")
     if found.table.num_rows == 0:
-        raise InvalidInputError(f"{path} has {len(names)} column{'s' if len(names) != 1 else ''}, but no rows")
+        raise found.refused(f"{path} has {len(names)} column{'s' if len(names) != 1 else ''}, but no rows")

@@ -11,6 +11,8 @@ from activefs.constraints import SEPARATORS
 from activefs.tables._decimals import COMMA_NUMBER
 
 _SAMPLE, _LARGEST_SAMPLE = 1 << 16, 1 << 22
+# Of rows that have as many fields as the header; with less, the separator in it may be a part of a name.
+_FEWEST = 0.3
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 # What spreadsheets put into the first line to say it.
 _LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)
@@ -39,8 +41,8 @@ def find_separator(sample: str, default: str = ",", cut: bool = False) -> str:
     r"""Find the separator that gives every row as many fields as the header.
 
     Of several that do, the one with most numbers in its fields counts, and if that does not tell either, the default.
-    If none does, it is the one that agrees with the header in most rows (more than half), so that an error can name
-    the others.
+    If none does, it is the one that agrees with the header in most rows, if these are not too few, so that an error can
+    name the others.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def find_separator(sample: str, default: str = ",", cut: bool = False) -> str:
     >>> find_separator("a;b\n1,5;2,5\n"), find_separator('a,b\n"x;y",2\n'), find_separator("a\n1\n")
     (';', ',', ',')
     """
-    best, found = (0.5, 0.0), None
+    best, found = (_FEWEST, 0.0), None
     for sep in (default, *(sep for sep in SEPARATORS.values() if sep != default)):
         header, *rows = _rows(sample, sep, cut) or [[]]
         if len(header) < 2:
