@@ -106,7 +106,8 @@ def undo(
 def import_labels(
     url: Url,
     file: Annotated[
-        Path, typer.Argument(help="CSV with the columns row and label; annotator, time and kind if known.")
+        Path,
+        typer.Argument(help="CSV (any separator) with the columns row and label; annotator, time and kind if known."),
     ],
     options: dict[str, Any],
     data: Data = None,
