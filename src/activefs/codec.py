@@ -116,6 +116,8 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
     try:
-        return bool(value != value)  # NaN and NaT differ from themselves
+        return bool(value != value) or type(value).__name__ == "MaskedConstant"  # NaN and NaT differ from themselves
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"  # pandas' NA has no truth value
+    except ArithmeticError:
+        return True  # a decimal's signalling NaN

@@ -16,8 +16,12 @@ from activefs.constraints import (
     BINNING,
     BINS,
     CATEGORICAL,
+    DECIMAL,
+    ENCODING,
     IGNORE,
     MISSING,
+    SEPARATOR,
+    SHEET,
     Choice,
     Classifier,
     Constraint,
@@ -209,6 +213,40 @@ class Options(SessionOptions):
     """All settings of a session."""
 
     k: Annotated[int, Option(REQUIRED, Whole(1), "Number of features wanted, at most the number of columns that vary.")]
+
+
+class TextFileOptions(TypedDict, total=False):
+    """How a text file is read: settings of whoever takes one, found out where nobody says them."""
+
+    sep: Annotated[
+        "str | None",
+        Option(
+            None,
+            Optional(SEPARATOR),
+            "What is between the columns of a text file, such as ';' or tab; by default it is found out.",
+        ),
+    ]
+    decimal: Annotated[
+        "str | None",
+        Option(None, Optional(DECIMAL), "The decimal sign of a text file; by default it is found out."),
+    ]
+    encoding: Annotated[
+        "str | None",
+        Option(
+            None,
+            Optional(ENCODING),
+            "The encoding of a text file, such as cp1252 or utf-16; by default it is found out.",
+        ),
+    ]
+
+
+class FileOptions(TextFileOptions, total=False):
+    """How the file of a table is read."""
+
+    sheet: Annotated[
+        "str | None",
+        Option(None, Optional(SHEET), "The sheet of an Excel file; by default the first that is not empty."),
+    ]
 
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -195,9 +195,13 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """Set n_features_in_ and feature_names_in_ as scikit-learn does, and keep data frames whole."""
         frame = as_frame(X)
         if frame is not None:
+            X = frame.to_native()
             validate_data(self, X, skip_check_array=True)
             if frame.shape[0] < 1 or not frame.columns:
                 check_array(X, dtype=None)
+            return X
+        if isinstance(X, np.ma.MaskedArray) and X.ndim == 2:
+            validate_data(self, X.data, dtype=None, ensure_all_finite=False)  # what is masked may be anything
             return X
         return validate_data(
             self, X, dtype=None, accept_sparse=True, ensure_all_finite=self.missing != "value" or "allow-nan"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from activefs.exceptions import InvalidInputError
-from activefs.options import Option, declared
+from activefs.options import FileOptions, Option, declared
 
 Command = Callable[..., None]
 
@@ -84,6 +84,7 @@ def advice_for_the_command_line(more: Mapping[str, str] | None = None) -> Iterat
             "binning=...": "--binning COLUMN=kmeans",
             "categorical=...": "--categorical COLUMN",
             "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
+            **{f"{name}=...": flag_of(name, option) for name, option in declared(FileOptions).items()},
             "Study.open(url, X), or ": "",
             "Study.open(url, FILE), or ": "",
             **(more or {}),

@@ -22,6 +22,7 @@ from activefs.study._rules import Person
 from activefs.study._settings import StudyOptions, check_text
 from activefs.study._state import Answer
 from activefs.study._status import Status, known_status
+from activefs.tables import Dialect
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -88,7 +89,8 @@ class Study:
         url : str, Path or Storage
             A file (SQLite), or a SQLAlchemy URL such as ``postgresql://user@host/database``.
         X : table, str or Path
-            The table, or a csv, tsv, parquet or mat file; a file is found again when the study is opened.
+            The table, or a file: csv, tsv or txt, jsonl or ndjson (also compressed), parquet, feather, arrow, xlsx or
+            mat. A file is found again when the study is opened, and read in the same way.
         k : int
             Number of features wanted.
         **options
@@ -296,13 +298,31 @@ class Study:
         """Write all labels as CSV: row, label, annotator, time, kind."""
         return export_csv(self._engine)
 
-    def import_csv(self, content: str) -> int:
-        """Take labels from CSV with the columns row and label, all or none; returns how many were new."""
-        return self.import_labels(content)[0]
+    def import_csv(
+        self,
+        content: str | bytes,
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+    ) -> int:
+        """Take labels from CSV with the columns row and label, all or none; returns how many were new.
 
-    def import_labels(self, content: str) -> tuple[int, int]:
+        Separator, decimal sign and (of bytes) encoding are found out, unless they are given.
+        """
+        return self.import_labels(content, sep=sep, decimal=decimal, encoding=encoding)[0]
+
+    def import_labels(
+        self,
+        content: str | bytes,
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+    ) -> tuple[int, int]:
         """Take labels from CSV as :meth:`import_csv` does; returns how many were new, and how many the file has."""
-        return import_csv(self._engine, content, self._me)
+        dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding)
+        return import_csv(self._engine, content, self._me, dialect)
 
     def _look(self, look: Callable[[Engine, Position], T]) -> T:
         return self._engine.asker.at(self._engine.position(), look)

@@ -329,6 +329,8 @@ class TestAnswers:
         assert ana.post("/api/v1/labels", content=content).status_code == 403
         assert eva.post("/api/v1/labels", content=content).json() == {"new": 2, "total": 2}
         assert eva.post("/api/v1/labels", content=b"\xff\xfe").status_code == 422
+        spreadsheet = "row;label\nP003;ill\nP004;healthy\n".encode("utf-16")
+        assert eva.post("/api/v1/labels", content=spreadsheet).json() == {"new": 2, "total": 2}
         assert "P001,ill,eva," in eva.get("/api/v1/labels").text
 
     @pytest.mark.parametrize(("who", "status"), [("ana", 403), (None, 401), ("wrong", 401)])

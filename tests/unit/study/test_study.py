@@ -554,7 +554,7 @@ class TestCsv:
         ("content", "said"),
         [
             ("", "label"),
-            ("row;label\n1;yes\n", "label"),
+            ("row:label\n1:yes\n", "label"),
             ("label\nyes\n", "row"),
             ("row,label\n99,yes\n", "line 2"),
             ("row,label\n1,perhaps\n", "line 2.*perhaps"),

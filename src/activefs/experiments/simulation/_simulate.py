@@ -174,7 +174,7 @@ def _why_nothing(session: Session) -> str:
 
 
 def _notes(table: LabelledTable, pool: Pool) -> list[str]:
-    notes = []
+    notes = [*table.notes]
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
     if pool.left_out:
