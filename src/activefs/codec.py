@@ -38,11 +38,28 @@ def plain(value: Any) -> Any:
     >>> plain(np.int64(3)), plain("a")
     (3, 'a')
     """
+    if type(value).__name__ == "MaskedConstant":  # an entry of a masked array that is not there; it says it is 0
+        return None
     if hasattr(value, "as_py"):
         return value.as_py()
     if hasattr(value, "item") and hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0:
         return value.item()
     return value
+
+
+def unwrapped(label: Any) -> Any:
+    """Return the plain value of a label, also of one in an array of its own; None if it is missing in any way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unwrapped(np.array([3])), unwrapped(np.float32("nan")), unwrapped(np.ma.masked)
+    (3, None, None)
+    """
+    value = plain(label)
+    if getattr(value, "size", 0) == 1 and hasattr(value, "reshape"):
+        value = plain(value.reshape(-1)[0])
+    return None if is_missing(value) else value
 
 
 def plain_label(label: Any) -> Any:
@@ -53,13 +70,13 @@ def plain_label(label: Any) -> Any:
     >>> plain_label(" ill ")
     'ill'
     """
-    value = plain(label.reshape(()) if getattr(label, "size", 0) == 1 and hasattr(label, "reshape") else label)
+    value = unwrapped(label)
     if isinstance(value, str):
         return normal(value)
+    if value is None:
+        raise InvalidLabelError(f"the label is missing ({label!r}); use skip() for a row that cannot be labelled")
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
-    if is_missing(value):
-        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
     return value
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "NotAllowedError",
     "NothingToAsk",
     "NothingToUndo",
+    "NumericLabelsWarning",
     "OneClassWarning",
     "OracleError",
     "StaleQuestionError",
@@ -70,3 +71,7 @@ class StorageError(ActiveFSError):
 
 class OneClassWarning(UserWarning):
     """All labels obtained so far are of one class, so the ranking of features is arbitrary."""
+
+
+class NumericLabelsWarning(UserWarning):
+    """All labels obtained so far are different whole numbers: they are rather measurements than classes."""

@@ -7,6 +7,7 @@ from ._columns import IGNORE as IGNORE
 from ._columns import MISSING as MISSING
 from ._columns import Columns as Columns
 from ._columns import Cost as Cost
+from ._columns import Edges as Edges
 from ._columns import Labels as Labels
 from ._columns import PerColumn as PerColumn
 from ._parts import Classifier as Classifier
