@@ -93,7 +93,7 @@ def is_whole(label: Any) -> bool:
     return number is not None and float(number).is_integer()
 
 
-def all_different(classes: Collection[Any], n_labels: int) -> str:
+def all_different(classes: Collection[Any], n_labels: int, advice: str = ADVICE) -> str:
     """Say that labels are whole numbers of which none came twice; nothing if that is not so, or may be chance.
 
     Parameters
@@ -102,6 +102,8 @@ def all_different(classes: Collection[Any], n_labels: int) -> str:
         The different labels.
     n_labels : int
         How many labels there are.
+    advice : str
+        What to do.
 
     Examples
     --------
@@ -112,14 +114,16 @@ def all_different(classes: Collection[Any], n_labels: int) -> str:
         return ""
     return (
         f"all {n_labels:,} labels are different whole numbers, as measurements are, while labels must be classes that "
-        f"rows share: {ADVICE}"
+        f"rows share: {advice}"
     )
 
 
 def _read(text: str) -> int | float | None:
     said = normal(text).replace("\N{MINUS SIGN}", "-")
     if _TWO_WAYS.fullmatch(said):
-        raise InvalidLabelError(f"{said!r} may mean two numbers: write {said.replace(',', '.')} or {said.replace(',', '')}")
+        raise InvalidLabelError(
+            f"{said!r} may mean two numbers: write {said.replace(',', '.')} or {said.replace(',', '')}"
+        )
     if not _NUMBER.fullmatch(said):
         return None
     dotted = said.replace(",", ".")

@@ -22,6 +22,8 @@ class ClassList:
     ----------
     classes : sequence, optional
         All possible labels, at least two. Without it every new label is a new class.
+    advice : str
+        What to do if labels are measurements.
 
     Examples
     --------
@@ -32,8 +34,9 @@ class ClassList:
     ('ill', 'healthy')
     """
 
-    def __init__(self, classes: Sequence[Any] | None = None) -> None:
+    def __init__(self, classes: Sequence[Any] | None = None, advice: str = ADVICE) -> None:
         self.fixed = classes is not None
+        self._advice = advice
         self._code_of: dict[Any, int] = {}
         self._by_text: dict[str, Any] = {}
         self._equal: dict[Any, Any] = {}  # 1.0 and True lead to 1 if that came first
@@ -58,7 +61,8 @@ class ClassList:
         value = self.class_of(label)
         if value not in self._code_of and is_real(value):
             raise InvalidLabelError(
-                f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: {ADVICE}"
+                f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: "
+                f"{self._advice}"
             )
         return value
 
@@ -112,12 +116,12 @@ class ClassList:
         if count > MANY_CLASSES and count > total / 2:
             raise InvalidLabelError(
                 f"there are {count:,} different labels among {total:,}, while labels must be classes that rows share: "
-                f"{ADVICE}"
+                f"{self._advice}"
             )
 
     def caution(self, told: int) -> str:
         """Say that the `told` labels look like a measurement; nothing if they do not, or if the classes are fixed."""
-        return "" if self.fixed else all_different(self._code_of, told)
+        return "" if self.fixed else all_different(self._code_of, told, self._advice)
 
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""
