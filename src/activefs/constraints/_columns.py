@@ -151,8 +151,9 @@ class Edges(Constraint):
         """Refuse what does not ascend."""
         if isinstance(given, str) or not isinstance(given, Iterable):
             raise TypeError
-        edges = tuple(None if isinstance(edge, str) else number_from_label(edge) for edge in given)
-        if not edges or None in edges or any(low >= high for low, high in pairwise(edges)):
+        read = [None if isinstance(edge, str) else number_from_label(edge) for edge in given]
+        edges = tuple(edge for edge in read if edge is not None)
+        if not edges or len(edges) < len(read) or any(low >= high for low, high in pairwise(edges)):
             raise ValueError
         return edges
 

@@ -54,9 +54,9 @@ class ClassList:
         return max(2, len(self._code_of))
 
     def check(self, label: Any) -> Any:
-        """Return the label as it is kept; refuse missing ones, those outside a fixed list, and new ones with a fraction.
+        """Return the label as it is kept; refuse missing ones, those outside a fixed list, and numbers with a fraction.
 
-        A number with a fraction is a measurement: it is noticed at the first label, before a budget is spent on it.
+        Such a number is a measurement: it is noticed at the first label, before a budget is spent on it.
         """
         value = self.class_of(label)
         if value not in self._code_of and is_real(value):

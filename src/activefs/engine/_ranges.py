@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from activefs.codec import plain_label
@@ -66,7 +67,7 @@ def range_names(edges: Sequence[float]) -> list[str]:
     ['below 18', '18 to 65', '65 and above']
     """
     written = [str(edge).removesuffix(".0") for edge in edges]
-    between = [f"{low} to {high}" for low, high in zip(written, written[1:], strict=False)]
+    between = [f"{low} to {high}" for low, high in pairwise(written)]
     return [f"below {written[0]}", *between, f"{written[-1]} and above"]
 
 

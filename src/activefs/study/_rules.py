@@ -15,7 +15,6 @@ from activefs.study._names import RowNames
 from activefs.study._settings import StudySettings, check_label
 from activefs.study._state import Answer, Question, StudyState
 
-
 _ADVICE = "make a new study that names the classes (classes=[...]) or makes classes of the number (label_edges=[...])"
 
 

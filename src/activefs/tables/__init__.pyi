@@ -5,6 +5,7 @@ from ._encode import Encoding as Encoding
 from ._encode import UnusableColumn as UnusableColumn
 from ._encode import encode_column as encode_column
 from ._labelled import LabelledTable as LabelledTable
+from ._labelled import check_classes as check_classes
 from ._labelled import open_labelled as open_labelled
 from ._table import Column as Column
 from ._table import as_frame as as_frame
