@@ -129,6 +129,8 @@ def test_bad_lists_of_classes_are_refused(classes, said):
 def test_more_classes_than_labels():
     with pytest.raises(InvalidInputError, match="5 classes cannot be told apart with a budget of 4 labels"):
         Session(X, k=2, classes=list("abcde"), budget=4)
+    many = Session(X, k=2, classes=range(21), budget=4)  # of many classes, some are never seen
+    assert many.ask(4).size == 4
 
 
 @pytest.mark.parametrize("label", [str, "name {}".format, float], ids=["number as text", "text", "number"])
