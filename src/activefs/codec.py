@@ -38,11 +38,28 @@ def plain(value: Any) -> Any:
     >>> plain(np.int64(3)), plain("a")
     (3, 'a')
     """
+    if _is_masked(value):  # its item() is 0
+        return None
     if hasattr(value, "as_py"):
         return value.as_py()
     if hasattr(value, "item") and hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0:
         return value.item()
     return value
+
+
+def unwrapped(label: Any) -> Any:
+    """Return the plain value of a label, also of one in an array of its own; None if it is missing in any way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unwrapped(np.array([3])), unwrapped(np.float32("nan")), unwrapped(np.ma.masked)
+    (3, None, None)
+    """
+    value = plain(label)
+    if getattr(value, "size", 0) == 1 and hasattr(value, "reshape"):
+        value = plain(value.reshape(-1)[0])
+    return None if is_missing(value) else value
 
 
 def plain_label(label: Any) -> Any:
@@ -53,13 +70,13 @@ def plain_label(label: Any) -> Any:
     >>> plain_label(" ill ")
     'ill'
     """
-    value = plain(label.reshape(()) if getattr(label, "size", 0) == 1 and hasattr(label, "reshape") else label)
+    value = unwrapped(label)
     if isinstance(value, str):
         return normal(value)
+    if value is None:
+        raise InvalidLabelError(f"the label is missing ({label!r}); use skip() for a row that cannot be labelled")
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
-    if is_missing(value):
-        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
     return value
 
 
@@ -116,8 +133,13 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
     try:
-        return bool(value != value) or type(value).__name__ == "MaskedConstant"  # NaN and NaT differ from themselves
+        return bool(value != value) or _is_masked(value)  # NaN and NaT differ from themselves
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"  # pandas' NA has no truth value
     except ArithmeticError:
         return True  # a decimal's signalling NaN
+
+
+def _is_masked(value: Any) -> bool:
+    """Whether a value is what a masked array has where nothing is."""
+    return type(value).__name__ == "MaskedConstant"

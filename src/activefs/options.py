@@ -26,6 +26,7 @@ from activefs.constraints import (
     Classifier,
     Constraint,
     Cost,
+    Edges,
     Jobs,
     Labels,
     Number,
@@ -148,6 +149,15 @@ class SessionOptions(TypedDict, total=False):
     classes: Annotated[
         "Sequence[Any] | None",
         Option(None, Optional(Labels()), "The possible labels; by default they turn up as labels are told."),
+    ]
+    label_edges: Annotated[
+        "Sequence[float] | None",
+        Option(
+            None,
+            Optional(Edges()),
+            "Ascending numbers that make classes of a label that is a number: with 5 and 7.5 they are 'below 5', '5 to "
+            "7.5' and '7.5 and above' (a number on an edge belongs to the class above it); numbers are told and kept.",
+        ),
     ]
     missing: Annotated[
         "Missing",

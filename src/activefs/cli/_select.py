@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from activefs.cli._arguments import KINDS
-from activefs.cli._options import advice_for_the_command_line, with_command_options
+from activefs.cli._options import advice_for_the_command_line, for_the_command_line, with_command_options
 from activefs.cli._progress import progress_bar
 from activefs.cli._shown import shown
 from activefs.cli._study_common import split_names
@@ -56,6 +57,7 @@ def select(
     seed = options.pop("random_state", None) or 0
     with progress_bar("labelling") as advance, advice_for_the_command_line():
         found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
+    found = replace(found, notes=[for_the_command_line(note) for note in found.notes])
     picture = draw(found)
     path = out
     try:

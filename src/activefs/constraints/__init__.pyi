@@ -9,6 +9,7 @@ from ._columns import MISSING as MISSING
 from ._columns import RULES as RULES
 from ._columns import Columns as Columns
 from ._columns import Cost as Cost
+from ._columns import Edges as Edges
 from ._columns import Labels as Labels
 from ._columns import PerColumn as PerColumn
 from ._files import DECIMAL as DECIMAL

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from activefs.codec import text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Label
@@ -22,6 +23,7 @@ from activefs.tables import (
     refuse_other_kinds,
     said_in_file,
     what_is_wrong,
+    with_point,
 )
 
 COLUMNS = ("row", "label", "annotator", "time", "kind")
@@ -72,8 +74,10 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
                 raise InvalidInputError(f"{line} of the file has another number of cells than its head")
             records.append((line, record))
         if _decimal_commas([record["label"] for _, record in records], sep, dialect):
+            known = {text_of(label) for label in classes.values}  # a class may be called 1,5
             for _, record in records:
-                record["label"] = record["label"].replace(",", ".")
+                if text_of(record["label"]) not in known:
+                    record["label"] = with_point(record["label"])
         found: dict[int, Imported] = {}
         for line, record in records:
             try:

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from typing import Annotated, Any, cast
 
 from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text
@@ -146,7 +147,16 @@ class StudySettings:
     @property
     def question(self) -> str:
         """What annotators are asked."""
-        return self.options["question"] or "Which class is this row?"
+        if self.options["question"]:
+            return str(self.options["question"])
+        return (
+            "Which class is this row?" if self.options["label_edges"] is None else "Which number belongs to this row?"
+        )
+
+    @property
+    def free_labels(self) -> bool:
+        """Whether any label is welcome, because no classes are fixed."""
+        return self.options["classes"] is None and self.options["label_edges"] is None
 
     @property
     def dialect(self) -> Dialect:
@@ -198,7 +208,11 @@ def check_label(label: Any) -> None:
     """Refuse a label that cannot be kept as it is: anything but short text, numbers and booleans."""
     if isinstance(label, str):
         check_text(label, "a label")
-    elif not isinstance(label, (bool, int, float)) or label != label or abs(label) > 2**53:
+    elif (
+        not isinstance(label, (bool, int, float))
+        or not isfinite(label)
+        or (isinstance(label, int) and abs(label) > 2**53)
+    ):
         raise InvalidInputError(f"a label in a study must be text, a number or a boolean, got {label!r}")
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from activefs.constraints import Optional, Whole
 from activefs.engine import Next, Position
-from activefs.exceptions import InvalidInputError, NothingToAsk, OneClassWarning
+from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
+from activefs.measurements import ENOUGH_TO_NOTICE
 from activefs.options import document_options, with_options
 from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
@@ -176,7 +177,10 @@ class Study:
             pairs = [(row, label)]
         for _, one in pairs:
             self._check_label(one)
+        before = self.n_labels
         self._engine.tell(self._me, [(self._row(at), one) for at, one in pairs])
+        if before < ENOUGH_TO_NOTICE <= self.n_labels and (caution := self._engine.caution()):
+            warnings.warn(caution, NumericLabelsWarning, stacklevel=2)
 
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
@@ -228,7 +232,7 @@ class Study:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The labels known so far, or the fixed list."""
+        """The labels known so far, the fixed list, or with `label_edges` the names of the ranges."""
         return self._engine.classes()
 
     @property
@@ -238,8 +242,9 @@ class Study:
 
     @property
     def labels(self) -> list[Any]:
-        """Their labels."""
-        return [told.label for told in self._engine.position().told]
+        """Their labels; with `label_edges`, the numbers as they were told."""
+        with self._engine.reading() as state:
+            return [answer.label for answer in state.told.values()]
 
     @property
     def n_labels(self) -> int:

@@ -1,6 +1,7 @@
 from ._binning import bin_edges as bin_edges
 from ._columns import ColumnOptions as ColumnOptions
 from ._decimals import clear_commas as clear_commas
+from ._decimals import with_point as with_point
 from ._dialect import Dialect as Dialect
 from ._encode import MAX_VALUES as MAX_VALUES
 from ._encode import Encoding as Encoding
@@ -11,6 +12,7 @@ from ._kinds import kind_of as kind_of
 from ._kinds import refuse_other_kinds as refuse_other_kinds
 from ._kinds import refuse_settings as refuse_settings
 from ._labelled import LabelledTable as LabelledTable
+from ._labelled import check_classes as check_classes
 from ._labelled import open_labelled as open_labelled
 from ._left_out import CONSTANT as CONSTANT
 from ._left_out import WHY as WHY

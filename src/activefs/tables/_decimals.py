@@ -32,6 +32,17 @@ def clear_commas(values: Iterable[str]) -> bool:
     return any("," in value and not re.fullmatch(_UNCLEAR, value) for value in found)
 
 
+def with_point(text: str) -> str:
+    """Write a number that has a decimal comma with a decimal point; what is no such number stays as it is.
+
+    Examples
+    --------
+    >>> with_point("1.234,5"), with_point("2"), with_point("a,b")
+    ('1234.5', '2', 'a,b')
+    """
+    return text.replace(".", "").replace(",", ".") if COMMA_NUMBER.fullmatch(text) else text
+
+
 def with_decimals(table: Any, sep: str, said: str | None, again: Callable[[list[str], bool], Any]) -> tuple[Any, str]:
     """Turn columns of text that are numbers with decimal commas into numbers.
 

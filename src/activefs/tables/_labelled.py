@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from activefs.codec import is_missing
 from activefs.exceptions import InvalidInputError
+from activefs.measurements import ADVICE, MANY_CLASSES, is_real, is_whole
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
 from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
 from activefs.tables._read import FileTable, read_columns, reading
-
-# More classes than this is a measurement, not a label.
-MAX_CLASSES = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,8 @@ class LabelledTable:
         Name of each row.
     unlabelled : int
         Rows that had no label and were left out.
+    label : str
+        What the column of labels is called.
     dialect : Dialect
         How the file is written, said or found out.
     notes : tuple of str
@@ -43,6 +45,7 @@ class LabelledTable:
     labels: list[Any]
     ids: list[Any] | None
     unlabelled: int
+    label: str = "label"
     dialect: Dialect = UNSAID
     notes: tuple[str, ...] = ()
 
@@ -95,12 +98,13 @@ def _from_columns(found: FileTable, path: Path, label: str, id_column: str | Non
             raise found.refused(_not_there(name, role, names, path))
     if id_column == label:
         raise InvalidInputError(f"{label!r} cannot be both the label and the id")
-    there = table.column(label).is_valid()
+    read = _plain(table.column(label), label)
+    there = [not is_missing(value) for value in read]
     kept = table.filter(there)
-    labels = _checked_labels(_plain(kept.column(label), label), label)
+    labels = _checked_labels(list(compress(read, there)), label)
     ids = None if id_column is None else _plain(kept.column(id_column), id_column)
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
-    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, found.dialect, found.notes)
+    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, found.notes)
 
 
 def _plain(column: Any, name: str) -> list[Any]:
@@ -129,10 +133,14 @@ def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
             f"{path} must hold one table with a row for each of the {rows} entries of {label!r}; it holds {found}"
         )
     loaded = mat_variables(path, [name for name in (label, id_column, fit[0]) if name is not None])
-    labels = _checked_labels(mat_vector(loaded[label]), label)
-    ids = None if id_column is None else mat_vector(loaded[id_column])
-    features = loaded[fit[0]]
-    return LabelledTable(features, tuple(f"{fit[0]}{j}" for j in range(features.shape[1])), labels, ids, 0)
+    read = mat_vector(loaded[label])
+    there = [i for i, value in enumerate(read) if not is_missing(value)]
+    labels = _checked_labels([read[i] for i in there], label)
+    named = None if id_column is None else mat_vector(loaded[id_column])
+    ids = None if named is None else [named[i] for i in there]
+    features = loaded[fit[0]][there] if len(there) < len(read) else loaded[fit[0]]
+    names = tuple(f"{fit[0]}{j}" for j in range(features.shape[1]))
+    return LabelledTable(features, names, labels, ids, len(read) - len(there), label)
 
 
 def _check_variable(name: str, role: str, names: list[str], path: Path) -> None:
@@ -150,8 +158,23 @@ def _checked_labels(labels: list[Any], name: str) -> list[Any]:
     if len(classes) < 2:
         only = f"only {next(iter(classes))!r}" if classes else "no value"
         raise InvalidInputError(f"the label {name!r} has {only}: there is nothing to tell apart")
-    if len(classes) > MAX_CLASSES:
-        raise InvalidInputError(
-            f"the label {name!r} has {len(classes):,} different values: a label names a class; group them first"
-        )
     return labels
+
+
+def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
+    """Refuse labels that are measurements or names rather than classes, where nobody said what the classes are.
+
+    Examples
+    --------
+    >>> check_classes(LabelledTable(None, None, [1.5, 2.0, 1.5], None, 0, "dose"))
+    Traceback (most recent call last):
+    activefs.exceptions.InvalidInputError: the label 'dose' is a number with fractions (such as 1.5), while ...
+    """
+    different = dict.fromkeys(table.labels)
+    rows, numbers = len(table.labels), all(map(is_whole, different))
+    what = f"the label {table.label!r} has {len(different):,} different values in {rows:,} rows"
+    if (real := next(filter(is_real, different), None)) is not None:
+        what = f"the label {table.label!r} is a number with fractions (such as {real})"
+    elif len(different) <= MANY_CLASSES or not (numbers or len(different) > rows / 2):
+        return
+    raise InvalidInputError(f"{what}, while labels must be classes that rows share: {advice}")

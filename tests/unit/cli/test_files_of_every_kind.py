@@ -218,9 +218,39 @@ class TestLabels:
         with Study.open("s.db") as study:
             assert [str(label) for label in study.labels] == ["1.5", "2"]
 
+    @staticmethod
+    def study(**options):
+        return Study.create(MemoryStorage(), "t.csv", 1, id_column="Nummer", strategy="random", **options)
+
+    def test_classes_that_are_written_with_commas(self, folder):
+        with self.study(classes=["1,5", "2"]) as study:
+            assert study.import_csv("row;label\nNr. 1;1,5\nNr. 2;2\n") == 2
+            assert study.labels == ["1,5", "2"]
+
+    @pytest.mark.parametrize(
+        ("content", "options", "labels"),
+        [
+            ("row;label\nNr. 1;1.234,5\nNr. 2;7,25\nNr. 3;12\n", {}, [1234.5, 7.25, 12]),
+            ("row;label\nNr. 1;1,234\nNr. 2;2,000\n", {"decimal": ","}, [1.234, 2.0]),
+            ('row,label\nNr. 1,"7,5"\nNr. 2,8.5\n', {}, [7.5, 8.5]),
+        ],
+    )
+    def test_numbers_of_which_classes_are_made(self, folder, content, options, labels):
+        with self.study(label_edges=[2, 10]) as study, self.study(label_edges=[2, 10]) as other:
+            study.import_csv(content, **options)
+            other.import_csv(study.export_csv())
+            assert study.labels == other.labels == labels
+
+    def test_numbers_that_may_mean_two_are_asked_for_again(self, folder):
+        with self.study(label_edges=[2, 10]) as study:
+            with pytest.raises(InvalidInputError, match=r"line 2 of the file: '1,234' may mean two numbers"):
+                study.import_csv("row;label\nNr. 1;1,234\nNr. 2;2,000\n")
+            assert study.n_labels == 0
+
     def test_an_export_comes_back_as_it_was(self, folder):
-        options = {"id_column": "Nummer", "ignore": ["Befund"], "random_state": 1, "strategy": "random"}
         labels = ["1,5", "a;b", 'so "so"', "2,25"]
+        options = {"id_column": "Nummer", "ignore": ["Befund"], "random_state": 1, "strategy": "random"}
+        options["classes"] = labels  # else numbers with decimals are taken for measurements
         with Study.create(MemoryStorage(), "t.csv", 1, **options) as study:
             study.tell(range(4), labels)
             content = study.export_csv()
