@@ -155,8 +155,11 @@ def _classes(table: LabelledTable, options: Mapping[str, Any]) -> ClassList:
         try:
             used.add(classes.code(label))
         except InvalidLabelError as error:
-            what = "no numbers" if isinstance(classes, RangeList) else "none of the classes"
-            raise InvalidLabelError(f"the table has labels that are {what}: {error}") from None
+            ranges = isinstance(classes, RangeList)
+            what = "no numbers" if ranges else "none of the classes"
+            commas = ranges and "," in str(label) and table.dialect.decimal == "."
+            advice = "; if the file has decimal commas, say so with decimal=..." if commas else ""
+            raise InvalidLabelError(f"the table has labels that are {what}: {error}{advice}") from None
     if len(used) < 2:
         raise InvalidInputError(
             f"all labels are of the class {classes.values[used.pop()]!r}: there is nothing to tell apart"
