@@ -14,6 +14,9 @@ from typing import Any
 
 from activefs.exceptions import InvalidLabelError
 
+EXACT = 2**53
+"""Whole numbers up to this stay what they are as floats and on their way through JSON; larger ones may not."""
+
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 _DECIMAL = re.compile(r"-?[0-9]{1,16}\.[0-9]{1,16}")
 
@@ -89,7 +92,7 @@ def label_from_text(text: str) -> Any:
     (1, '01', 'ill')
     """
     said = normal(text)
-    return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= 2**53 else said
+    return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= EXACT else said
 
 
 def number_from_text(text: str) -> float | None:

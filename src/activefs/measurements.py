@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from activefs.codec import normal, plain
+from activefs.codec import EXACT, normal, plain
 from activefs.exceptions import InvalidLabelError
 
 ADVICE = "name the classes with classes=[...], or make classes of the number with label_edges=[...]"
@@ -21,11 +21,10 @@ MANY_CLASSES = 300
 ENOUGH_TO_NOTICE = 20
 """Labels from which on it is said that no number came twice; with fewer, that is often chance."""
 
-_LARGEST_WHOLE = 2**53
-"""Larger whole numbers do not stay what they are on their way through JSON."""
+TWO_WAYS = r"[+-]?[1-9][0-9]{0,2},[0-9]{3}"
+"""A number of which nobody can tell whether its comma is before decimals or between thousands."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)(e[+-]?[0-9]{1,4})?", re.IGNORECASE)
-_TWO_WAYS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 def number_from_label(label: Any) -> int | float | None:
@@ -51,7 +50,7 @@ def number_from_label(label: Any) -> int | float | None:
         value = _read(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, Fraction)):
         return None
-    if isinstance(value, int) and abs(value) <= _LARGEST_WHOLE:
+    if isinstance(value, int) and abs(value) <= EXACT:
         return value
     try:
         number = float(value)
@@ -120,7 +119,7 @@ def all_different(classes: Collection[Any], n_labels: int, advice: str = ADVICE)
 
 def _read(text: str) -> int | float | None:
     said = normal(text).replace("\N{MINUS SIGN}", "-")
-    if _TWO_WAYS.fullmatch(said):
+    if re.fullmatch(TWO_WAYS, said):
         raise InvalidLabelError(
             f"{said!r} may mean two numbers: write {said.replace(',', '.')} or {said.replace(',', '')}"
         )

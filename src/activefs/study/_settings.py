@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Annotated, Any, cast
 
+from activefs.codec import EXACT
 from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
@@ -211,7 +212,7 @@ def check_label(label: Any) -> None:
     elif (
         not isinstance(label, (bool, int, float))
         or not isfinite(label)
-        or (isinstance(label, int) and abs(label) > 2**53)
+        or (isinstance(label, int) and abs(label) > EXACT)
     ):
         raise InvalidInputError(f"a label in a study must be text, a number or a boolean, got {label!r}")
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from activefs.measurements import TWO_WAYS
+
 _WHOLE = r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)"
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
 _COMMA = rf"\s*[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}\s*"
 COMMA_NUMBER = re.compile(_COMMA)
 """A number with a decimal comma, or without decimals; points may be between its thousands."""
-# Thousands with a comma, or decimals: nobody can tell.
-_UNCLEAR = r"\s*[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*"
+_UNCLEAR = rf"\s*{TWO_WAYS}\s*"
 # Thousands with points, in a file where the comma is the decimal sign.
 _GROUPED = r"\s*[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,3})\s*"
 _FIRST = 100

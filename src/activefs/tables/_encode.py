@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from activefs.codec import is_missing
+from activefs.codec import EXACT, is_missing
 from activefs.constraints import RULES
 from activefs.tables._binning import bin_edges
 from activefs.tables._names import looks_like_names
-from activefs.tables._table import EXACT, Column
+from activefs.tables._table import Column
 from activefs.types import Array, Binning, Bools, Ints
 
 MAX_VALUES = 65_535

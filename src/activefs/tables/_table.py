@@ -10,14 +10,13 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
 
+from activefs.codec import EXACT
 from activefs.exceptions import InvalidInputError
 from activefs.types import Array, Bools
 
 # Columns of a row-major array are copied out a few at a time, one pass over memory per block; a block takes
 # at most half a byte per cell of the table.
 _BLOCK = 8
-EXACT = 2**53
-"""Whole numbers up to this are floats, too; beyond it not all are."""
 
 
 @dataclass(frozen=True)
