@@ -40,12 +40,12 @@ class Separator(Constraint):
         return sep
 
 
-class Encoding(Constraint):
+class TextEncoding(Constraint):
     """The name of an encoding of text.
 
     Examples
     --------
-    >>> Encoding().check("encoding", "UTF8"), Encoding().check("encoding", "ISO-8859-1")
+    >>> TextEncoding().check("encoding", "UTF8"), TextEncoding().check("encoding", "ISO-8859-1")
     ('utf-8', 'latin-1')
     """
 
@@ -70,5 +70,5 @@ class Encoding(Constraint):
 # The options of a study and of `select`, and readers called by hand, accept the same.
 SEPARATOR = Separator()
 DECIMAL = Choice(".", ",")
-ENCODING = Encoding()
+ENCODING = TextEncoding()
 SHEET = Text()

@@ -39,7 +39,7 @@ _SIGNATURES = {
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """What a file is by its name: the end that says its format, and the name of its compression, if it has one."""
 
     suffix: str
@@ -51,7 +51,7 @@ class Kind:
         return self.suffix[1:]
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(path: Path) -> FileKind:
     """Return the kind of a file by the end of its name; refuse others, and a file that is not there.
 
     Examples
@@ -81,10 +81,10 @@ def kind_of(path: Path) -> Kind:
             pass
     except OSError as error:  # the file may not be read, or its folder may not be looked into
         raise InvalidInputError(f"{path} cannot be read: {error.strerror}; ask for the right to read it") from None
-    return Kind(suffix, compression)
+    return FileKind(suffix, compression)
 
 
-def refuse_settings(path: Path, kind: Kind, said: dict[str, str]) -> None:
+def refuse_settings(path: Path, kind: FileKind, said: dict[str, str]) -> None:
     """Refuse settings that say nothing about a file of this kind."""
     for name in said:
         if name not in _SETTINGS.get(kind.suffix, ()):

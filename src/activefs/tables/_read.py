@@ -11,7 +11,7 @@ from typing import Any
 
 from activefs.exceptions import InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
-from activefs.tables._kinds import ARROW, JSON_LINES, Kind, refuse_other_kinds
+from activefs.tables._kinds import ARROW, JSON_LINES, FileKind, refuse_other_kinds
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class FileTable:
 
 
 @contextmanager
-def reading(path: Path, kind: Kind) -> Iterator[None]:
+def reading(path: Path, kind: FileKind) -> Iterator[None]:
     """Turn what readers complain about into a sentence that names the file."""
     import pyarrow as pa
 
@@ -56,7 +56,7 @@ def reading(path: Path, kind: Kind) -> Iterator[None]:
         raise InvalidInputError(f"{path} cannot be read as {kind.name}: {first}") from error
 
 
-def read_columns(path: Path, kind: Kind, dialect: Dialect) -> FileTable:
+def read_columns(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
     """Read a file of any kind but MATLAB's; settings that have no meaning for its kind do nothing."""
     with reading(path, kind):
         try:
@@ -67,7 +67,7 @@ def read_columns(path: Path, kind: Kind, dialect: Dialect) -> FileTable:
     return found
 
 
-def _read(path: Path, kind: Kind, dialect: Dialect) -> FileTable:
+def _read(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
     if kind.suffix == ".parquet":
         import pyarrow.parquet as pq
 
@@ -95,7 +95,7 @@ def _read(path: Path, kind: Kind, dialect: Dialect) -> FileTable:
     return FileTable(table, found, (f"{path.name} was read with {words}.",) if words else ())
 
 
-def _content(path: Path, kind: Kind) -> bytes:
+def _content(path: Path, kind: FileKind) -> bytes:
     """All bytes of a file, unpacked."""
     if kind.compression is None:
         return path.read_bytes()
