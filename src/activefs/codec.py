@@ -14,6 +14,9 @@ from typing import Any
 
 from activefs.exceptions import InvalidLabelError
 
+EXACT = 2**53
+"""Whole numbers up to this stay what they are as floats and on their way through JSON; larger ones may not."""
+
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 _DECIMAL = re.compile(r"-?[0-9]{1,16}\.[0-9]{1,16}")
 
@@ -38,11 +41,28 @@ def plain(value: Any) -> Any:
     >>> plain(np.int64(3)), plain("a")
     (3, 'a')
     """
+    if _is_masked(value):  # its item() is 0
+        return None
     if hasattr(value, "as_py"):
         return value.as_py()
     if hasattr(value, "item") and hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0:
         return value.item()
     return value
+
+
+def unwrapped(label: Any) -> Any:
+    """Return the plain value of a label, also of one in an array of its own; None if it is missing in any way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unwrapped(np.array([3])), unwrapped(np.float32("nan")), unwrapped(np.ma.masked)
+    (3, None, None)
+    """
+    value = plain(label)
+    if getattr(value, "size", 0) == 1 and hasattr(value, "reshape"):
+        value = plain(value.reshape(-1)[0])
+    return None if is_missing(value) else value
 
 
 def plain_label(label: Any) -> Any:
@@ -53,13 +73,13 @@ def plain_label(label: Any) -> Any:
     >>> plain_label(" ill ")
     'ill'
     """
-    value = plain(label.reshape(()) if getattr(label, "size", 0) == 1 and hasattr(label, "reshape") else label)
+    value = unwrapped(label)
     if isinstance(value, str):
         return normal(value)
+    if value is None:
+        raise InvalidLabelError(f"the label is missing ({label!r}); use skip() for a row that cannot be labelled")
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
-    if is_missing(value):
-        raise InvalidLabelError(f"the label is missing ({value!r}); use skip() for a row that cannot be labelled")
     return value
 
 
@@ -72,7 +92,7 @@ def label_from_text(text: str) -> Any:
     (1, '01', 'ill')
     """
     said = normal(text)
-    return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= 2**53 else said
+    return int(said) if _WHOLE.fullmatch(said) and abs(int(said)) <= EXACT else said
 
 
 def number_from_text(text: str) -> float | None:
@@ -116,6 +136,13 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
     try:
-        return bool(value != value)  # NaN and NaT differ from themselves
+        return bool(value != value) or _is_masked(value)  # NaN and NaT differ from themselves
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"  # pandas' NA has no truth value
+    except ArithmeticError:
+        return True  # a decimal's signalling NaN
+
+
+def _is_masked(value: Any) -> bool:
+    """Whether a value is what a masked array has where nothing is."""
+    return type(value).__name__ == "MaskedConstant"

@@ -13,6 +13,7 @@ __all__ = [
     "NotAllowedError",
     "NothingToAsk",
     "NothingToUndo",
+    "NumericLabelsWarning",
     "OneClassWarning",
     "OracleError",
     "StaleQuestionError",
@@ -75,3 +76,7 @@ class LeftOutWarning(UserWarning):
 
 class OneClassWarning(UserWarning):
     """All labels obtained so far are of one class, so the ranking of features is arbitrary."""
+
+
+class NumericLabelsWarning(UserWarning):
+    """All labels obtained so far are different whole numbers: they are rather measurements than classes."""

@@ -16,12 +16,17 @@ from activefs.constraints import (
     BINNING,
     BINS,
     CATEGORICAL,
+    DECIMAL,
+    ENCODING,
     IGNORE,
     MISSING,
+    SEPARATOR,
+    SHEET,
     Choice,
     Classifier,
     Constraint,
     Cost,
+    Edges,
     Jobs,
     Labels,
     Number,
@@ -145,6 +150,15 @@ class SessionOptions(TypedDict, total=False):
         "Sequence[Any] | None",
         Option(None, Optional(Labels()), "The possible labels; by default they turn up as labels are told."),
     ]
+    label_edges: Annotated[
+        "Sequence[float] | None",
+        Option(
+            None,
+            Optional(Edges()),
+            "Ascending numbers that make classes of a label that is a number: with 5 and 7.5 they are 'below 5', '5 to "
+            "7.5' and '7.5 and above' (a number on an edge belongs to the class above it); numbers are told and kept.",
+        ),
+    ]
     missing: Annotated[
         "Missing",
         Option(
@@ -209,6 +223,40 @@ class Options(SessionOptions):
     """All settings of a session."""
 
     k: Annotated[int, Option(REQUIRED, Whole(1), "Number of features wanted, at most the number of columns that vary.")]
+
+
+class TextFileOptions(TypedDict, total=False):
+    """How a text file is read: settings of whoever takes one, found out where nobody says them."""
+
+    sep: Annotated[
+        "str | None",
+        Option(
+            None,
+            Optional(SEPARATOR),
+            "What is between the columns of a text file, such as ';' or tab; by default it is found out.",
+        ),
+    ]
+    decimal: Annotated[
+        "str | None",
+        Option(None, Optional(DECIMAL), "The decimal sign of a text file; by default it is found out."),
+    ]
+    encoding: Annotated[
+        "str | None",
+        Option(
+            None,
+            Optional(ENCODING),
+            "The encoding of a text file, such as cp1252 or utf-16; by default it is found out.",
+        ),
+    ]
+
+
+class FileOptions(TextFileOptions, total=False):
+    """How the file of a table is read."""
+
+    sheet: Annotated[
+        "str | None",
+        Option(None, Optional(SHEET), "The sheet of an Excel file; by default the first that is not empty."),
+    ]
 
 
 F = TypeVar("F", bound=Callable[..., Any])

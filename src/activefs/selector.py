@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs import criteria, redundancy, strategies
+from activefs.codec import unwrapped
 from activefs.exceptions import InvalidInputError, OracleError
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
 from activefs.pool import column_values, read_pool, warn_left_out
@@ -84,13 +85,15 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : table
             See :class:`Session`.
-        y : sequence, optional
-            A label for every row, of which at most `budget` entries are read.
+        y : sequence, array, series or table of one column, optional
+            A label for every row, of which at most `budget` are read. Where an entry is missing (None, NaN, a null)
+            the row cannot be labelled: another one is asked, and the budget stays as it is.
         oracle : callable, optional
             Instead of `y`: called with a row index, it returns the label, or None if the row cannot
             be labelled.
         known : mapping, optional
-            Labels that exist already, row index to label; they count towards the budget.
+            Labels that exist already, row index to label; they count towards the budget. Rows whose label is
+            missing here are not known yet: they may be asked like all others.
         callback : callable, optional
             Called with the :class:`Session` after every label, to show progress, say.
 
@@ -108,14 +111,19 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "Found input variables with inconsistent numbers of samples: "
                 f"{session.pool.n_rows} rows, {len(labels)} labels"
             )
-        if known:
-            session.tell(list(known), list(known.values()))
+        if known and (there := {row: label for row, label in known.items() if unwrapped(label) is not None}):
+            session.tell(list(there), list(there.values()))
         try:
             self._run(session, source)
         finally:
             self.queried_indices_ = session.labelled
             self.queried_labels_ = _as_array(session.labels)
             self.n_labels_ = session.n_labels
+        if labels is not None and session.skipped and not session.n_labels:
+            raise InvalidInputError(
+                f"all {len(session.skipped):,} labels in y are missing: there is nothing to judge features by; fill in "
+                "labels of two classes at least"
+            )
         self.selection_ = session.selection()
         self._support = np.zeros(self.n_features_in_, dtype=bool)
         self._support[self.selection_.features] = True
@@ -170,7 +178,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                     "were obtained before; to go on from them, call fit again with "
                     "known=dict(zip(selector.queried_indices_, selector.queried_labels_))"
                 ) from error
-            if label is None:
+            if unwrapped(label) is None:
                 session.skip(row)
             else:
                 session.tell(row, label)
@@ -189,15 +197,19 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "or give an oracle"
             )
         reader = getattr(y, "iloc", y)  # a pandas series is read by position, not by its index
-        return lambda row: _checked_label(reader[row], row)
+        return lambda row: reader[row]
 
     def _validated(self, X: Any) -> Any:
         """Set n_features_in_ and feature_names_in_ as scikit-learn does, and keep data frames whole."""
         frame = as_frame(X)
         if frame is not None:
+            X = frame.to_native()
             validate_data(self, X, skip_check_array=True)
             if frame.shape[0] < 1 or not frame.columns:
                 check_array(X, dtype=None)
+            return X
+        if isinstance(X, np.ma.MaskedArray) and X.ndim == 2:
+            validate_data(self, X.data, dtype=None, ensure_all_finite=False)  # what is masked may be anything
             return X
         return validate_data(
             self, X, dtype=None, accept_sparse=True, ensure_all_finite=self.missing != "value" or "allow-nan"
@@ -226,6 +238,8 @@ def _one_dimensional(y: Any) -> Any:
         if not hasattr(y, "__array__"):
             raise InvalidInputError(f"y must be a sequence of labels, got {type(y).__name__}")
         y = np.asarray(y)
+    if (frame := as_frame(y)) is not None and frame.shape[1] == 1:
+        return frame[frame.columns[0]].to_native()
     shape: tuple[int, ...] = getattr(y, "shape", (len(y),))
     if len(shape) == 1:
         return y
@@ -242,9 +256,3 @@ def _as_array(labels: list[Any]) -> Array:
     out = np.empty(len(labels), dtype=object)
     out[:] = labels
     return out
-
-
-def _checked_label(label: Any, row: int) -> Any:
-    if label is None:
-        raise InvalidInputError(f"y[{row}] is missing")
-    return label

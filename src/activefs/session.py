@@ -18,8 +18,10 @@ from activefs.exceptions import (
     InvalidLabelError,
     NothingToAsk,
     NothingToUndo,
+    NumericLabelsWarning,
     OneClassWarning,
 )
+from activefs.measurements import ENOUGH_TO_NOTICE
 from activefs.model import Assistant
 from activefs.options import (
     SessionOptions,
@@ -39,6 +41,8 @@ from activefs.tables import listed_left_out
 from activefs.types import Array, Floats, Ints
 
 Callback = Callable[["Session"], object]
+_NAMED = 5
+"""Classes that a warning names; there may be hundreds."""
 
 
 @document_options()
@@ -145,7 +149,7 @@ class Session:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The labels known so far, or the fixed list."""
+        """The labels known so far, the fixed list, or with `label_edges` the names of the ranges."""
         values: tuple[Any, ...] = self._engine.labelled(self._position).classes.values
         return values
 
@@ -156,7 +160,7 @@ class Session:
 
     @property
     def labels(self) -> list[Any]:
-        """Their labels."""
+        """Their labels; with `label_edges`, the numbers as they were told."""
         return [told.label for told in self._position.told]
 
     @property
@@ -246,6 +250,7 @@ class Session:
             return
         told = [Told(at, value, at in self._asked) for at, value in new.items()]
         self._position = self._position.telling(told)
+        self._warn_if_numeric(len(told))
         if self._callback is not None:
             for _ in told:
                 self._callback(self)
@@ -302,6 +307,7 @@ class Session:
             raise InvalidInputError(f"row {at} has no label that could be corrected; tell() takes a first one")
         classes = self._engine.labelled(self._position).classes
         value, told, place = classes.check(label), list(self._position.told), rows.index(at)
+        classes.check_growth([value], self.n_labels)
         told[place] = Told(at, value, told[place].asked)
         self._position = Position(tuple(told), self._position.pending, self._position.skipped)
 
@@ -435,9 +441,19 @@ class Session:
             warnings.warn(caution, OneClassWarning, stacklevel=3)
             return
         classes = self._engine.labelled(self._position).classes
-        used = {told.label for told in self._position.told}
+        used = {classes.class_of(told.label) for told in self._position.told}
         if classes.fixed and len(used) < classes.count:
-            never = ", ".join(repr(c) for c in classes.values if c not in used)
+            never = [repr(c) for c in classes.values if c not in used]
+            more = f" and {len(never) - _NAMED:,} others" if len(never) > _NAMED else ""
             warnings.warn(
-                f"no label of class {never} so far: the choice says nothing about it", UserWarning, stacklevel=3
+                f"no label of class {', '.join(never[:_NAMED])}{more} so far: the choice says nothing about it",
+                UserWarning,
+                stacklevel=3,
             )
+
+    def _warn_if_numeric(self, new: int) -> None:
+        """Say that labels look like a measurement, once: with the label that makes it plain."""
+        if self.n_labels - new < ENOUGH_TO_NOTICE <= self.n_labels:
+            caution = self._engine.labelled(self._position).classes.caution(self.n_labels)
+            if caution:
+                warnings.warn(caution, NumericLabelsWarning, stacklevel=3)

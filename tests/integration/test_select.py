@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -103,6 +104,52 @@ def test_rows_without_label_and_missing_values(
     assert run(folder, "odd.csv", tmp_path, "--id", "patient", "--ignore", "level", "--ignore", "one", *cheap) == 0
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_classes_of_a_number(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    read = pd.read_csv(folder / "t.csv")
+    if name == "t.parquet":  # there a number that is missing is NaN rather than nothing
+        read.loc[:4, "mean radius"] = np.nan
+        read.to_parquet(tmp_path / name)
+    else:
+        read.to_csv(tmp_path / name, index=False)
+    more = ["--id", "patient", "--strategy", "afs", "--seeds", "1", "--label-edges", "12.5,15", "--json"]
+    assert run(tmp_path, name, tmp_path / "out", *more, label="mean radius") == 0
+    told = json.loads(capsys.readouterr().out)
+    radius = read.set_index("patient")["mean radius"]
+    low, high = int((radius < 12.5).sum()), int((radius >= 15).sum())
+    middle = len(radius.dropna()) - low - high
+    counts = {"below 12.5": low, "12.5 to 15": middle, "15 and above": high}
+    assert {c["label"]: c["rows"] for c in told["classes"]} == counts
+    for asked in told["asked"]:
+        assert asked["label"] == radius[asked["row"]]
+        expected = "below 12.5" if asked["label"] < 12.5 else "12.5 to 15" if asked["label"] < 15 else "15 and above"
+        assert asked["class"] == expected
+    assert told["notes"] == (["5 rows without a label were left out."] if name == "t.parquet" else [])
+    first = told["asked"][0]
+    assert f"<td>{first['label']} ({first['class']})</td>" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_many_classes_and_numbers_that_are_all_different(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = pd.read_csv(folder / "t.csv").drop(columns=["patient", "diagnosis"])
+    read["kind"] = [f"kind {i % 290}" for i in range(len(read))]
+    read["count"] = np.arange(len(read)) % 290
+    read["text id"] = [f"id {i}" for i in range(len(read))]
+    read.to_csv(tmp_path / "many.csv", index=False)
+    cheap = ["--strategy", "afs", "--seeds", "1", "--ignore"]
+    assert run(tmp_path, "many.csv", tmp_path / "a", *cheap, "count,text id", label="kind") == 0
+    assert "Note" not in capsys.readouterr().out
+    assert "and 278 more." in (tmp_path / "a" / "report.html").read_text()
+    assert run(tmp_path, "many.csv", tmp_path / "b", *cheap, "kind,text id", label="count") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "Note: The label has 290 different whole numbers in 569 rows" in said and "with --label-edges 5,7.5,..." in said
+    )
+    assert run(tmp_path, "many.csv", tmp_path / "c", *cheap, "kind,count", label="text id") == 2
+    assert "has 569 different values in 569 rows, while labels must be classes" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("name", "more", "label", "words"),
     [
@@ -115,7 +162,33 @@ def test_rows_without_label_and_missing_values(
             "diagnosis",
             "patient (nearly every row has a value of its own), unless it is named in",
         ),
-        ("t.csv", ["--id", "patient"], "mean radius", "different values: a label names a class"),
+        ("t.csv", ["--id", "patient"], "mean radius", "with fractions (such as 17.99), while labels must be classes"),
+        (
+            "t.csv",
+            ["--id", "patient"],
+            "mean radius",
+            "--classes A,B,..., or make classes of the number with --label-edges",
+        ),
+        (
+            "t.csv",
+            ["--id", "patient", "--label-edges", "9,8"],
+            "mean radius",
+            "--label-edges must be a list of ascending",
+        ),
+        ("t.csv", ["--id", "patient", "--label-edges", "9,ten"], "mean radius", "ascending finite numbers"),
+        (
+            "t.csv",
+            ["--id", "patient", "--label-edges", "1"],
+            "mean radius",
+            "all labels are of the class '1 and above'",
+        ),
+        ("t.csv", ["--id", "patient", "--label-edges", "1"], "diagnosis", "labels that are no numbers"),
+        (
+            "t.csv",
+            ["--id", "patient", "--label-edges", "1", "--classes", "a,b"],
+            "mean radius",
+            "either --classes or --label",
+        ),
         ("odd.csv", ["--id", "patient"], "one", "has only 'a'"),
         ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "more than the 569 rows"),
         ("t.csv", ["--id", "patient", "--k", "7"], "diagnosis", "k=7 features are wanted"),
@@ -126,7 +199,8 @@ def test_rows_without_label_and_missing_values(
         ("bad.mat", [], "y", "cannot be read as mat"),
         ("ragged.csv", [], "a", "cannot be read as csv"),
         ("empty.csv", [], "a", "cannot be read as csv"),
-        ("t.xlsx", [], "a", "must end with .csv"),
+        ("t.xlsx", [], "a", "it is no workbook of Excel"),
+        ("t.doc", [], "a", "must end with .csv"),
         ("none.csv", [], "a", "there is no file"),
         ("t.mat", [], "Z", "no variable 'Z'"),
     ],

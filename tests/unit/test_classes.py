@@ -8,7 +8,7 @@ import pytest
 from activefs import Pool, Session
 from activefs.criteria import available, create
 from activefs.estimates._plug_in import Estimates
-from activefs.exceptions import InvalidInputError, InvalidLabelError
+from activefs.exceptions import InvalidInputError, InvalidLabelError, NumericLabelsWarning
 from activefs.intervals import ClopperPearson
 
 X = np.random.default_rng(0).integers(0, 3, size=(150, 7))
@@ -51,7 +51,7 @@ def test_two_classes_through_the_code_for_many_are_the_same(criterion):
 @pytest.mark.parametrize("fixed", [False, True], ids=["found", "fixed"])
 @pytest.mark.parametrize(
     "kinds",
-    [[("ill", "healthy", "unknown"), (0, 1, 2)], [("a", "b"), (3, 7), (True, False), (0.5, -1.0)]],
+    [[("ill", "healthy", "unknown"), (0, 1, 2)], [("a", "b"), (3, 7), (True, False), (5.0, -1.0)]],
     ids=["three", "two"],
 )
 def test_labels_of_every_kind_give_the_same_questions(kinds, fixed):
@@ -129,14 +129,52 @@ def test_bad_lists_of_classes_are_refused(classes, said):
 def test_more_classes_than_labels():
     with pytest.raises(InvalidInputError, match="5 classes cannot be told apart with a budget of 4 labels"):
         Session(X, k=2, classes=list("abcde"), budget=4)
+    many = Session(X, k=2, classes=range(21), budget=4)  # of many classes, some are never seen
+    assert many.ask(4).size == 4
 
 
-def test_labels_that_are_numbers_are_refused_before_anything_changes():
-    session = Session(X, k=2)
-    session.tell(list(range(60)), [float(i) for i in range(60)])
-    with pytest.raises(InvalidLabelError, match="different labels among 120"):
-        session.tell(list(range(60, 120)), [float(i) for i in range(60, 120)])
-    assert session.n_labels == 60
+@pytest.mark.parametrize("label", [str, "name {}".format, float], ids=["number as text", "text", "number"])
+def test_three_hundred_classes_one_after_the_other_and_no_more_if_none_comes_twice(label):
+    table = np.random.default_rng(0).integers(0, 3, size=(700, 5))
+    session = Session(table, k=2, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericLabelsWarning)
+        for i in range(300):
+            session.tell(i, label(i))
+    with pytest.raises(InvalidLabelError, match=r"301 different labels among 301, .* label_edges=\[...\]"):
+        session.tell(300, label(300))
+    with pytest.raises(InvalidLabelError, match="different labels among"):
+        session.correct(0, label(300))
+    assert session.n_labels == len(session.classes) == 300
+    session.tell(list(range(300, 601)), [label(i) for i in range(300)] + [label(299)])  # they do come twice
+    session.tell(601, label(601))
+    assert len(session.classes) == 301
+
+
+def test_three_hundred_classes_that_were_named():
+    table = np.random.default_rng(0).integers(0, 5, size=(400, 8))
+    y = [f"class {i}" for i in range(300)]
+    for estimator in ("plug-in", "assisted"):
+        session = Session(table, k=2, classes=y, strategy="afs", estimator=estimator, budget=300, random_state=0)
+        session.tell(list(range(40)), y[:40])
+        session.tell(session.ask(), "class 299")
+        with pytest.warns(UserWarning) as caught:
+            assert session.selection().features.size == 2
+        (said,) = caught
+        assert "no label of class 'class 40', 'class 41', 'class 42', 'class 43', 'class 44' and 254" in str(
+            said.message
+        )
+    with pytest.raises(InvalidLabelError, match=r"'class 19' and 280 more$"):
+        session.tell(399, "class 300")
+
+
+def test_the_largest_spread_of_hundreds_of_classes_is_the_same_box_by_box():
+    counts = np.random.default_rng(0).multinomial(60, np.full(300, 1 / 300), size=30)
+    low, high = ClopperPearson().bounds(counts, np.full(counts.shape, 60), 0.05 / 300)
+    for name in available():
+        criterion = create(name)
+        one_by_one = [criterion.spread_upper(low[[i]], high[[i]])[0] for i in range(30)]
+        assert criterion.spread_upper(low, high).tolist() == one_by_one
 
 
 def test_a_class_never_seen_is_said_and_no_error():

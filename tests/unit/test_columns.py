@@ -14,6 +14,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.model._design import is_ordered
 from activefs.study import StudySettings
 from activefs.study._table import StudyTable
+from activefs.tables import Dialect
 
 RNG = np.random.default_rng(0)
 ROWS = 200
@@ -234,5 +235,7 @@ def test_a_study_goes_on_with_the_rules_it_was_made_with():
     old = {name: value for name, value in new.items() if name not in ("rules", "categorical")}
     assert StudySettings.from_json(old).rules == 1
     frame = pd.DataFrame({"age": COLUMNS["age"], "id": np.arange(ROWS)})
-    pool = StudyTable(frame, StudySettings.from_json(old)).pool
+    settings = StudySettings.from_json(old)
+    assert settings.read_with(Dialect(sep=";")).rules == 1
+    pool = StudyTable(frame, settings).pool
     assert pool.cardinalities.tolist() == [len(np.unique(COLUMNS["age"])), ROWS] and pool.left_out == ()

@@ -87,10 +87,89 @@ def test_labels_of_rows_that_are_never_read_may_be_missing():
 
 
 @pytest.mark.parametrize("hole", [None, np.nan])
-def test_a_missing_label_that_is_read_is_an_error(hole):
+def test_all_labels_missing_is_an_error(hole):
     y = np.full(150, hole, dtype=object)
-    with pytest.raises(ActiveFSError, match="missing"):
+    with pytest.raises(ActiveFSError, match="all 150 labels in y are missing"):
         ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, y)
+
+
+HOLES = np.arange(150) % 3 == 0
+_FLOATS = np.where(HOLES, np.nan, Y)
+_NULLS = [None if hole else int(label) for hole, label in zip(HOLES, Y, strict=True)]
+
+
+def labels_with_holes():
+    order = np.random.default_rng(0).permutation(150)
+    return {
+        "list of None": _NULLS,
+        "array of objects": np.array(_NULLS, dtype=object),
+        "NaN": _FLOATS,
+        "column of NaN": _FLOATS[:, None],
+        "masked": np.ma.array(Y, mask=HOLES),
+        "masked column": np.ma.array(Y, mask=HOLES)[:, None],
+        "series": pd.Series(_FLOATS, index=order),
+        "pd.NA": pd.Series(_NULLS, dtype="Int64"),
+        "NaT": pd.Series([pd.NaT if hole else pd.Timestamp(2020, 1, 1 + y) for hole, y in zip(HOLES, Y, strict=True)]),
+        "categorical": pd.Series([None if label is None else "ab"[label] for label in _NULLS], dtype="category"),
+        "index": pd.Index(_FLOATS),
+        "pandas frame": pd.DataFrame({"y": _FLOATS}, index=order),
+        "polars": pl.Series(_NULLS),
+        "polars frame": pl.DataFrame({"y": _NULLS}),
+        "arrow": pa.array(_NULLS),
+        "chunked": pa.chunked_array([_NULLS[:40], _NULLS[40:]]),
+        "arrow table": pa.table({"y": _NULLS}),
+    }
+
+
+@pytest.mark.parametrize("kind", labels_with_holes())
+def test_rows_without_a_label_are_passed_over_and_cost_nothing(kind):
+    def oracle(row):
+        return None if HOLES[row] else int(Y[row])
+
+    expected = ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, oracle=oracle)
+    found = ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, labels_with_holes()[kind])
+    assert found.n_labels_ == 30 and not HOLES[found.queried_indices_].any()
+    assert found.queried_indices_.tolist() == expected.queried_indices_.tolist()
+    assert found.get_support().tolist() == expected.get_support().tolist()
+
+
+def test_fewer_labels_than_the_budget_and_one_class_only():
+    some = np.where(np.arange(150) < 9, Y.astype(float), np.nan)
+    assert ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, some).n_labels_ == 9
+    with pytest.warns(OneClassWarning, match=r"all labels so far are of one class \(1.0\)"):
+        ActiveFeatureSelector(k=2, budget=30, random_state=0).fit(X, np.where(Y == 1, 1.0, np.nan))
+
+
+def test_missing_labels_among_the_known_are_not_known_yet():
+    known = {3: np.nan, 7: Y[7], 8: None, 9: pd.NA}
+    found = ActiveFeatureSelector(k=2, budget=148, strategy="random", random_state=0).fit(X, Y, known=known)
+    assert found.queried_indices_[0] == 7 and found.n_labels_ == 148
+    assert len({3, 8, 9} & set(found.queried_indices_.tolist())) >= 1  # they may be asked like all others
+    nothing = ActiveFeatureSelector(k=2, budget=9, strategy="random", random_state=0)
+    assert nothing.fit(X, Y, known={3: None}).n_labels_ == 9
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_frames_of_two_columns_are_no_labels(kind):
+    y = {"a": Y, "b": Y}
+    frame = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.table}[kind](y)
+    with pytest.raises(InvalidInputError, match=r"1d array, got an array of shape \(150, 2\)"):
+        ActiveFeatureSelector(k=2, budget=10).fit(X, frame)
+
+
+def test_a_numeric_target_is_noticed_at_the_first_label():
+    labels = CountingLabels(Y + 0.25)
+    selector = ActiveFeatureSelector(k=2, budget=30, random_state=0)
+    with pytest.raises(InvalidLabelError, match=r"fraction.*classes=\[...\].*label_edges=\[...\]"):
+        selector.fit(X, labels)
+    assert len(labels.reads) == 1 and selector.n_labels_ == 0
+    named = ActiveFeatureSelector(k=2, budget=30, classes=[0.25, 1.25], random_state=0).fit(X, labels)
+    by_edges = ActiveFeatureSelector(k=2, budget=30, label_edges=[1], random_state=0).fit(X, labels)
+    plain = ActiveFeatureSelector(k=2, budget=30, classes=[0, 1], random_state=0).fit(X, Y)
+    for found in (named, by_edges):
+        assert found.queried_indices_.tolist() == plain.queried_indices_.tolist()
+        assert found.queried_labels_.tolist() == (plain.queried_labels_ + 0.25).tolist()
+        assert found.selection_ == plain.selection_
 
 
 def test_oracle_is_asked_like_y_is_read():
@@ -257,7 +336,7 @@ def test_labels_in_any_container(kind):
         assert found.queried_labels_.dtype != object
 
 
-@pytest.mark.parametrize("names", [[0, "one"], [1.5, "x"]], ids=str)
+@pytest.mark.parametrize("names", [[0, "one"], [1.0, "x"]], ids=str)
 def test_labels_are_kept_as_they_are(names):
     """What was read can be handed back as `known`."""
     y = [names[c] for c in Y]

@@ -23,6 +23,8 @@ def _level(lo: Floats, hi: Floats, first: int, mass: float) -> float:
     for which in range(2):
         for c in range(first, classes):
             corner = lo[c] if which == 0 else hi[c]
+            if c > first and corner == (lo[c - 1] if which == 0 else hi[c - 1]):
+                continue  # bounds are sorted, and of hundreds of classes most have the same few counts
             total = 0.0
             for e in range(first, classes):
                 total += min(max(corner, lo[e]), hi[e])

@@ -34,8 +34,8 @@ def assign_and_sum(points: Floats, weights: Floats, centres: Floats, labels: Int
 def move_centres(centres: Floats, sums: Floats, sizes: Floats) -> float:
     """Move every centre to the mean of its points; returns the sum of squared moves.
 
-    A centre that lost its last point goes to where scikit-learn puts it: to the largest one, which is still a sum if its
-    turn comes later.
+    A centre that lost its last point goes to where scikit-learn puts it: to the largest one, which is still a sum if
+    its turn comes later.
     """
     largest = np.argmax(sizes)
     moved = 0.0

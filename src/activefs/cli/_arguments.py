@@ -7,5 +7,9 @@ from typing import Annotated
 
 import typer
 
+KINDS = (
+    "csv, tsv or txt (any separator), parquet, feather, arrow, xlsx, jsonl, ndjson or mat; text may be gz, bz2 or zst"
+)
+
 Url = Annotated[str, typer.Argument(metavar="STUDY", help="A file (SQLite), or a URL: postgresql://user@host/database")]
 Data = Annotated[Path | None, typer.Option("--data", help="The table, if it is not where it was any more.")]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from activefs.exceptions import InvalidInputError
-from activefs.options import Option, declared
+from activefs.options import FileOptions, Option, declared
 
 Command = Callable[..., None]
 
@@ -77,20 +77,34 @@ def advice_for_the_command_line(more: Mapping[str, str] | None = None) -> Iterat
     try:
         yield
     except InvalidInputError as error:
-        said = str(error)
-        replaced = {
-            "ignore=...": "--ignore COLUMN, or --id COLUMN if it names the rows",
-            "missing='value'": "--missing value",
-            "binning=...": "--binning COLUMN=kmeans",
-            "categorical=...": "--categorical COLUMN",
-            "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
-            "Study.open(url, X), or ": "",
-            "Study.open(url, FILE), or ": "",
-            **(more or {}),
-        }
-        for python, terminal in replaced.items():
-            said = said.replace(python, terminal)
-        raise type(error)(said) from error
+        raise type(error)(for_the_command_line(str(error), more)) from error
+
+
+def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> str:
+    """Call settings by their flags in a sentence of advice.
+
+    Examples
+    --------
+    >>> for_the_command_line("give classes=[...]")
+    'give --classes A,B,...'
+    """
+    replaced = {
+        "ignore=...": "--ignore COLUMN, or --id COLUMN if it names the rows",
+        "missing='value'": "--missing value",
+        "binning=...": "--binning COLUMN=kmeans",
+        "categorical=...": "--categorical COLUMN",
+        "classes=[...]": "--classes A,B,...",
+        "label_edges=[...]": "--label-edges 5,7.5,...",
+        "either classes or label_edges": "either --classes or --label-edges",
+        "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
+        **{f"{name}=...": flag_of(name, option) for name, option in declared(FileOptions).items()},
+        "Study.open(url, X), or ": "",
+        "Study.open(url, FILE), or ": "",
+        **(more or {}),
+    }
+    for python, terminal in replaced.items():
+        said = said.replace(python, terminal)
+    return said
 
 
 def _parameter(name: str, option: Option, required: bool, defaults: Mapping[str, Any]) -> inspect.Parameter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,21 +11,28 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from activefs.cli._options import advice_for_the_command_line, with_command_options
+from activefs.cli._arguments import KINDS
+from activefs.cli._options import advice_for_the_command_line, for_the_command_line, with_command_options
 from activefs.cli._progress import progress_bar
 from activefs.cli._shown import shown
 from activefs.cli._study_common import split_names
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
-from activefs.options import Options
+from activefs.options import FileOptions, Options, declared
 
 if TYPE_CHECKING:
     from activefs.experiments.simulation import Simulation
 
 
-@with_command_options(Options, required=("k", "budget"), defaults={"when_certified": "continue", "random_state": 0})
+class SelectOptions(FileOptions, Options):
+    """Settings of a session and of the file that its table is in."""
+
+
+@with_command_options(
+    SelectOptions, required=("k", "budget"), defaults={"when_certified": "continue", "random_state": 0}
+)
 def select(
-    table: Annotated[Path, typer.Argument(help="A csv, tsv, parquet or mat file with labels.")],
+    table: Annotated[Path, typer.Argument(help=f"A file with labels: {KINDS}.")],
     label: Annotated[str, typer.Option("--label", help="Column with the labels (variable, in a mat file).")],
     options: dict[str, Any],
     id_column: Annotated[str | None, typer.Option("--id", help="Column that names the rows; it is no feature.")] = None,
@@ -36,7 +44,9 @@ def select(
     from activefs.experiments.simulation import draw, html_report, selection_csv, simulate
     from activefs.tables import open_labelled
 
-    read = open_labelled(table, label, id_column)
+    dialect = {name: options.pop(name) for name in declared(FileOptions) if name in options}
+    with advice_for_the_command_line():
+        read = open_labelled(table, label, id_column, **dialect)
     for several in ("ignore", "categorical"):
         if several in options:
             options[several] = split_names(options[several], read.names or read.features.column_names)
@@ -47,6 +57,7 @@ def select(
     seed = options.pop("random_state", None) or 0
     with progress_bar("labelling") as advance, advice_for_the_command_line():
         found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
+    found = replace(found, notes=[for_the_command_line(note) for note in found.notes])
     picture = draw(found)
     path = out
     try:

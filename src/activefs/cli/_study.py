@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from activefs.cli._arguments import Data, Url
+from activefs.cli._arguments import KINDS, Data, Url
 from activefs.cli._options import with_command_options
 from activefs.cli._progress import waiting
 from activefs.cli._shown import shown
@@ -25,6 +25,7 @@ from activefs.cli._study_common import (
 from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, InvalidInputError, LeftOutWarning
 from activefs.files import cannot_write, write_whole
+from activefs.options import TextFileOptions
 from activefs.rendering import amount
 from activefs.storages import open_storage
 from activefs.study import AllStudyOptions, Study
@@ -33,7 +34,7 @@ from activefs.study import AllStudyOptions, Study
 @with_command_options(AllStudyOptions, required=("k", "budget"))
 def create(
     url: Url,
-    data: Annotated[Path, typer.Option("--data", help="The table: a csv, tsv, parquet or mat file.")],
+    data: Annotated[Path, typer.Option("--data", help=f"The file of the table: {KINDS}.")],
     options: dict[str, Any],
     go_on: Annotated[
         bool, typer.Option("--continue-when-certified", hidden=True, help="The same as --when-certified continue.")
@@ -50,7 +51,7 @@ def create(
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
         several = [name for name in ("show", "ignore", "categorical") if name in options]
         if several:
-            names = columns_of(data, options.get("id_column"))
+            names = columns_of(data, options)
             options |= {name: split_names(options[name], names) for name in several}
         with waiting(PREPARING), warnings.catch_warnings():
             warnings.simplefilter("ignore", LeftOutWarning)  # it is said below, in the words of the terminal
@@ -65,6 +66,8 @@ def create(
             f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {options['k']} wanted{budget}.",
             markup=False,
         )
+        if how := study.engine.settings.dialect.in_words():
+            console.print(shown(f"{data.name} was read with {how}."))
         if pool.left_out:
             console.print(shown(f"Left out: {listed_left_out(pool.left_out)}."))
         if not_constant(pool.left_out):
@@ -107,22 +110,23 @@ def undo(
         typer.echo(f"Taken back: row {row_name} ({what}), answered by {taken.annotator}.")
 
 
+@with_command_options(TextFileOptions)
 def import_labels(
     url: Url,
     file: Annotated[
-        Path, typer.Argument(help="CSV with the columns row and label; annotator, time and kind if known.")
+        Path,
+        typer.Argument(help="CSV (any separator) with the columns row and label; annotator, time and kind if known."),
     ],
+    options: dict[str, Any],
     data: Data = None,
 ) -> None:
     """Take labels that exist already from a CSV file, all or none."""
     try:
-        content = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InvalidInputError(f"{file} is not text in UTF-8") from None
+        content = file.read_bytes()
     except OSError as error:
         raise InvalidInputError(f"{file} cannot be read: {error.strerror}") from None
     with opened(url, data, at_once=False) as study:
-        new, total = study.import_labels(content)
+        new, total = study.import_labels(content, **options)
         known = f"; {total - new:,} were there already" if new < total else ""
         typer.echo(f"Imported {new:,} of {total:,} rows{known}.")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
+from activefs.options import FileOptions, declared
 from activefs.storages import open_storage
 from activefs.study import Study, open_engine
 
@@ -29,11 +31,12 @@ def printed_name(url: str) -> str:
     return open_storage(url).place
 
 
-def columns_of(path: Path, id_column: str | None) -> tuple[str, ...]:
-    """Names of the columns of a table in a file."""
+def columns_of(path: Path, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the columns of a table in a file that is read as the options of a study say."""
     from activefs.tables import open_unlabelled, read_table
 
-    return read_table(open_unlabelled(path, id_column)).names
+    dialect = {name: options[name] for name in declared(FileOptions) if name in options}
+    return read_table(open_unlabelled(path, options.get("id_column"), **dialect)).names
 
 
 def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`activefs study label`: one key per class in the terminal."""
+"""`activefs study label`: one key per class in the terminal, or typed labels and numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from activefs.cli._arguments import Data, Url
+from activefs.cli._options import advice_for_the_command_line, for_the_command_line
 from activefs.cli._shown import shown
 from activefs.cli._study_common import opened
 from activefs.engine import Next
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToUndo, StaleQuestionError
 from activefs.rendering import amount
 from activefs.storages import Label
-from activefs.study import QUIT, SKIP, UNDO, Person, Question, StudyEngine, class_keys
+from activefs.study import AT_ONCE, QUIT, SKIP, UNDO, Person, Question, StudyEngine, are_typed, class_keys
 
 _SHADES = " .:-=+*#%@"
 
@@ -55,13 +56,14 @@ class _Loop:
             # Whoever leaves, with a key or with Ctrl-C, gives the row back at once.
             self._engine.release(self._me)
         count = len(self._engine.position().told)
+        if caution := self._engine.caution():
+            self._say(f"Note: {for_the_command_line(caution)}.")
         self._say(f"{self._done} answers in this session, {count} labels in the study. Nothing needs to be saved.")
 
     def _answer(self, question: Question) -> bool:
         """Wait for a key that means something; returns whether to go on."""
-        classes = self._engine.classes()
-        keys = {key: label for label, own in zip(classes, class_keys(classes), strict=True) for key in own}
-        free = self._engine.settings.classes is None
+        keys = {key: label for label, own in self._keys() for key in own}
+        free = self._engine.settings.free_labels
         while True:
             said = self._read(by_line=self._labels_are_typed())
             if said is None or said == QUIT:
@@ -89,16 +91,38 @@ class _Loop:
             return True
 
     def _tell(self, question: Question, chosen: Label) -> None:
+        ranges = self._engine.rules.ranges
         try:
-            self._engine.answer(self._me, question.id, chosen, text=True)
+            with advice_for_the_command_line():
+                kept = self._engine.answer(self._me, question.id, chosen, text=True)
         except InvalidLabelError as error:
             if self._engine.settings.classes is None:
                 raise
-            raise InvalidInputError(f"{chosen!r} means nothing here: press one of the keys above") from error
+            raise InvalidInputError(self._what_fits(str(chosen))) from error
+        if ranges is not None:
+            self._say(f"{kept.label}: {ranges.class_of(kept.label)}")
+
+    def _what_fits(self, said: str) -> str:
+        """Say what could have been meant by text that is no class."""
+        classes = self._engine.classes()
+        if not are_typed(classes):
+            return f"{said!r} means nothing here: press one of the keys above"
+        begin = [str(c) for c in classes if str(c).lower().startswith(said.lower())]
+        fits = [*begin, *(str(c) for c in classes if said.lower() in str(c).lower() and str(c) not in begin)]
+        if not fits:
+            return f"{said!r} is in none of the {len(classes):,} classes"
+        more = f" and {len(fits) - AT_ONCE:,} more" if len(fits) > AT_ONCE else ""
+        return f"{said!r} is no class; it is in: {', '.join(fits[:AT_ONCE])}{more}"
 
     def _labels_are_typed(self) -> bool:
-        """Whether one key is not enough: labels are free text, or there are more classes than keys."""
-        return self._engine.settings.classes is None or not all(class_keys(self._engine.classes()))
+        """Whether one key is not enough: labels are free text or numbers, or there are more classes than keys."""
+        return self._engine.settings.classes is None or not all(own for _, own in self._keys())
+
+    def _keys(self) -> list[tuple[Label, tuple[str, ...]]]:
+        """Classes and their keys; those that are ranges of a number have none, since the number is typed."""
+        classes = self._engine.classes()
+        own = class_keys(classes) if self._engine.rules.ranges is None else [() for _ in classes]
+        return list(zip(classes, own, strict=True))
 
     def _read(self, *, by_line: bool) -> str | None:
         """Read one key from a terminal; a line if labels are typed, or if the input is a file."""
@@ -108,7 +132,7 @@ class _Loop:
             except EOFError:
                 return None
         if sys.stdin.isatty():
-            self._console.print("label: ", end="")
+            self._console.print("label: " if self._engine.rules.ranges is None else "number: ", end="")
         line = sys.stdin.readline()
         return line.strip() if line else None
 
@@ -134,13 +158,17 @@ class _Loop:
         self._console.print(self._legend())
 
     def _legend(self) -> Text:
-        classes = self._engine.classes()
+        classes = self._keys()
+        listed = classes[:AT_ONCE] if are_typed([label for label, _ in classes]) else classes
         legend = Text(self._engine.settings.question + "\n")
-        for label, keys in zip(classes, class_keys(classes), strict=True):
+        for label, keys in listed:
             legend.append(f"[{' or '.join(keys)}] " if keys else "", style="bold")
             legend.append(f"{label}   ")
+        if len(listed) < len(classes):
+            legend.append(f"... {len(classes) - len(listed):,} more   ")
         if self._labels_are_typed():
-            legend.append("[type a label] ", style="bold")
+            what = "label" if self._engine.rules.ranges is None else "number"
+            legend.append(f"[type a {what}] ", style="bold")
         for key, what in ((SKIP, "cannot tell"), (UNDO, "undo"), (QUIT, "stop")):
             legend.append(f"[{key}] ", style="bold")
             legend.append(f"{what}   ", style="dim")

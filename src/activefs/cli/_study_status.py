@@ -6,8 +6,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from activefs.cli._options import for_the_command_line
 from activefs.cli._shown import shown
-from activefs.rendering import ABOUT_CHANCE
+from activefs.rendering import ABOUT_CHANCE, most_frequent
 from activefs.study import Status
 from activefs.tables import listed_left_out
 
@@ -15,7 +16,8 @@ from activefs.tables import listed_left_out
 def show_status(status: Status, title: str, criterion: str) -> None:
     """Print where a study stands."""
     console = Console(highlight=False)
-    counts = ", ".join(f"{label}: {count}" for label, count in status.classes)
+    listed, more = most_frequent(status.classes)
+    counts = ", ".join(f"{label}: {count}" for label, count in listed) + (f" and {more:,} more classes" if more else "")
     console.print(
         Text(f"{title}: {status.used}{' used' if status.cost is None else ''}" + (f" ({counts})" if counts else ""))
     )
@@ -40,7 +42,7 @@ def show_status(status: Status, title: str, criterion: str) -> None:
     why = ": no other feature is expected to belong to it" if status.certified else ""
     console.print(f"The choice: {status.sure}{why}.")
     if status.caution:
-        console.print(Text(f"Note: {status.caution}."))
+        console.print(Text(f"Note: {for_the_command_line(status.caution)}."))
     if status.left_out:
         console.print(shown(f"Left out: {listed_left_out(status.left_out)}."))
     if status.finished:

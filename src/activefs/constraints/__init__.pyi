@@ -9,8 +9,14 @@ from ._columns import MISSING as MISSING
 from ._columns import RULES as RULES
 from ._columns import Columns as Columns
 from ._columns import Cost as Cost
+from ._columns import Edges as Edges
 from ._columns import Labels as Labels
 from ._columns import PerColumn as PerColumn
+from ._files import DECIMAL as DECIMAL
+from ._files import ENCODING as ENCODING
+from ._files import SEPARATOR as SEPARATOR
+from ._files import SEPARATORS as SEPARATORS
+from ._files import SHEET as SHEET
 from ._parts import Classifier as Classifier
 from ._parts import Parameters as Parameters
 from ._parts import Part as Part

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from activefs.codec import is_scalar, label_from_text, normal, plain, plain_label, text_of
 from activefs.constraints._base import Constraint
 from activefs.constraints._values import Choice, Whole
 from activefs.exceptions import InvalidInputError
+from activefs.measurements import number_from_label
 
 BINNINGS = ("kmeans", "quantile", "uniform")
 RULES = 2
@@ -128,6 +130,48 @@ class Labels(Constraint):
         said = [normal(part) for part in text.split(",")]
         read = [label_from_text(part) for part in said]
         return read if all(isinstance(label, int) for label in read) else said
+
+
+class Edges(Constraint):
+    """Where the ranges of a number end and begin.
+
+    Examples
+    --------
+    >>> Edges().check("label_edges", [5, 5])
+    Traceback (most recent call last):
+    activefs.exceptions.InvalidInputError: label_edges must be a list of ascending finite numbers, got [5, 5]
+    """
+
+    metavar = "5,7.5,..."
+    refused: tuple[Any, ...] = (
+        5, "5", [], [7.5, 5], [5, 5], [5, 5.0], [1, float("nan")], [float("-inf"), 0], [1, None], ["a"], [0, True],
+    )  # fmt: skip
+
+    def __str__(self) -> str:
+        return "a list of ascending finite numbers"
+
+    def value(self, given: Any) -> tuple[int | float, ...]:
+        """Refuse what does not ascend."""
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise TypeError
+        read = [None if isinstance(edge, str) else number_from_label(edge) for edge in given]
+        edges = tuple(edge for edge in read if edge is not None)
+        if not edges or len(edges) < len(read) or any(low >= high for low, high in pairwise(edges)):
+            raise ValueError
+        return edges
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Write a list."""
+        return list(value)
+
+    def from_json(self, content: Any) -> Any:
+        """Read it."""
+        return tuple(content)
+
+    def from_text(self, text: str) -> Any:
+        """Read numbers with commas between."""
+        read = [number_from_label(part) for part in text.split(",")]
+        return text if None in read else read
 
 
 class Cost(Constraint):

@@ -163,7 +163,11 @@ class Criterion(Component, ABC):
         """
         low, high = _sorted_box(lower, upper)
         boxes, classes = low.shape
-        grid = np.arange(8 * classes + 1) / 8.0
+        grid = np.arange(8 * _end_of_path(low, high) + 1) / 8.0
+        size = max(1, _MOST_NUMBERS // (grid.size * classes))
+        if boxes > size:  # hundreds of classes: the points of all boxes at once would be too many
+            parts = (slice(i, i + size) for i in range(0, boxes, size))
+            return np.concatenate([self.spread_upper(low[part], high[part]) for part in parts])
         where = np.broadcast_to(grid, (boxes, grid.size)).copy()
         best = np.zeros(boxes)
         step = 1 / 8
@@ -184,6 +188,19 @@ _DRAWS = 1000
 # Each refinement divides the distance to the maximum by four, and the value's error by sixteen:
 # after ten of them it is below 1e-12.
 _REFINEMENTS = 11
+
+
+_MOST_NUMBERS = 4_000_000
+"""Numbers in the points of a grid that are looked at in one go."""
+
+
+def _end_of_path(low: Floats, high: Floats) -> int:
+    """Classes of which the path needs to know: once those before have all that the lower bounds leave, it has ended."""
+    left = 1.0 - np.cumsum(high, axis=1) + high
+    needed = np.cumsum(low[:, ::-1], axis=1)[:, ::-1]
+    classes = low.shape[1]
+    ended = np.where((left <= needed).any(axis=1), np.argmax(left <= needed, axis=1), classes)
+    return int(min(classes, ended.max(initial=0) + 1))  # one more: sums may differ in their last digit
 
 
 def _two_classes(q: ArrayLike) -> Floats:

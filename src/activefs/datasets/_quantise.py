@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from activefs.tables import bin_edges
 from activefs.types import Integers, Ints, UInt8s
@@ -40,20 +39,17 @@ def quantise(values: Integers, categorical: frozenset[int] = frozenset()) -> tup
     columns = np.ascontiguousarray(values.T)
     codes = np.empty(columns.shape, dtype=np.uint8)
     kept: list[int] = []
-    # One thread: k-means adds up its chunks in the order in which threads finish, which may change the
-    # last digit of an edge, and with it the bin of a value that lies on the edge.
-    with threadpool_limits(limits=1):
-        for j, column in enumerate(columns):
-            distinct, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
-            if len(distinct) == 1:
-                continue
-            code_of = np.arange(len(distinct))
-            if len(distinct) > _BINS and j not in categorical:
-                edges = bin_edges(distinct.astype(np.float64), counts, bins=_BINS, binning="kmeans")
-                bins = np.searchsorted(edges, distinct, side="right")
-                code_of = np.unique(bins, return_inverse=True)[1]
-            if code_of[-1] > np.iinfo(np.uint8).max:
-                raise ValueError(f"column {j} has {len(distinct)} categories, more than a byte can number")
-            codes[len(kept)] = code_of[inverse]
-            kept.append(j)
+    for j, column in enumerate(columns):
+        distinct, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
+        if len(distinct) == 1:
+            continue
+        code_of = np.arange(len(distinct))
+        if len(distinct) > _BINS and j not in categorical:
+            edges = bin_edges(distinct.astype(np.float64), counts, bins=_BINS, binning="kmeans")
+            bins = np.searchsorted(edges, distinct, side="right")
+            code_of = np.unique(bins, return_inverse=True)[1]
+        if code_of[-1] > np.iinfo(np.uint8).max:
+            raise ValueError(f"column {j} has {len(distinct)} categories, more than a byte can number")
+        codes[len(kept)] = code_of[inverse]
+        kept.append(j)
     return np.ascontiguousarray(codes[: len(kept)].T), np.array(kept, dtype=np.int64)

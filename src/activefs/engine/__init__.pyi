@@ -8,3 +8,5 @@ from ._file import save as save
 from ._position import Next as Next
 from ._position import Position as Position
 from ._position import Told as Told
+from ._ranges import RangeList as RangeList
+from ._ranges import classes_from as classes_from

@@ -21,9 +21,16 @@ def check_rule(rule: Rule, criterion: Criterion) -> None:
         )
 
 
+_FEW_CLASSES = 20
+
+
 def check_classes_fit(classes: ClassList, budget: Budget) -> None:
-    """Refuse a budget with which not even every class could be seen once."""
-    if classes.fixed and budget.cost is None and budget.budget is not None and classes.count > budget.budget:
+    """Refuse a budget with which not even every class could be seen once.
+
+    Of many classes some stay unseen with any budget that people have; the answer names them.
+    """
+    few = classes.fixed and classes.count <= _FEW_CLASSES
+    if few and budget.cost is None and budget.budget is not None and classes.count > budget.budget:
         raise InvalidInputError(
             f"{classes.count} classes cannot be told apart with a budget of {budget.budget:g} labels: "
             "raise the budget, or join classes"

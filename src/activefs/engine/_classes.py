@@ -9,9 +9,10 @@ from typing import Any
 from activefs.codec import label_from_text, number_from_text, plain_label, text_of
 from activefs.constraints import Labels
 from activefs.exceptions import InvalidLabelError
+from activefs.measurements import ADVICE, MANY_CLASSES, all_different, is_real
 
-# Up to this many classes may turn up without any of them being seen twice.
-_MANY = 64
+_LISTED = 20
+"""Classes that an error names; it must stay a sentence."""
 
 
 class ClassList:
@@ -21,6 +22,8 @@ class ClassList:
     ----------
     classes : sequence, optional
         All possible labels, at least two. Without it every new label is a new class.
+    advice : str
+        What to do if labels are measurements.
 
     Examples
     --------
@@ -31,8 +34,9 @@ class ClassList:
     ('ill', 'healthy')
     """
 
-    def __init__(self, classes: Sequence[Any] | None = None) -> None:
+    def __init__(self, classes: Sequence[Any] | None = None, advice: str = ADVICE) -> None:
         self.fixed = classes is not None
+        self._advice = advice
         self._code_of: dict[Any, int] = {}
         self._by_text: dict[str, Any] = {}
         self._equal: dict[Any, Any] = {}  # 1.0 and True lead to 1 if that came first
@@ -50,14 +54,27 @@ class ClassList:
         return max(2, len(self._code_of))
 
     def check(self, label: Any) -> Any:
-        """Return the label as it is kept; refuse missing ones and those outside a fixed list."""
+        """Return the label as it is kept; refuse missing ones, those outside a fixed list, and numbers with a fraction.
+
+        Such a number is a measurement: it is noticed at the first label, before a budget is spent on it.
+        """
+        value = self.class_of(label)
+        if value not in self._code_of and is_real(value):
+            raise InvalidLabelError(
+                f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: "
+                f"{self._advice}"
+            )
+        return value
+
+    def class_of(self, label: Any) -> Any:
+        """Return the class of a label that was told, by its name; for a new label, that is the label itself."""
         value = plain_label(label)
         if value in self._code_of:
             return self._equal[value]
         if (known := self._by_text.get(text_of(value))) is not None:
             return known
         if self.fixed:
-            raise InvalidLabelError(f"label {value!r} is none of the classes: {', '.join(map(repr, self._code_of))}")
+            raise InvalidLabelError(f"label {value!r} is none of the classes: {self._listed()}")
         return value
 
     def check_text(self, text: str) -> Any:
@@ -84,8 +101,8 @@ class ClassList:
         return kept
 
     def code(self, label: Any) -> int:
-        """Class number of a label, a new one for a new label."""
-        value = self.check(label)
+        """Class number of a label that was told, a new one for a new label."""
+        value = self.class_of(label)
         if value not in self._code_of:
             self._add(value)
         return self._code_of[value]
@@ -96,17 +113,26 @@ class ClassList:
             return
         new = list(labels)
         count, total = len({*self._by_text, *map(text_of, new)}), told + len(new)
-        if count > _MANY and count > total / 2:
+        if count > MANY_CLASSES and count > total / 2:
             raise InvalidLabelError(
-                f"there are {count} different labels among {total}: labels must be classes that rows share. "
-                "Put numbers into a few ranges first, or name the classes with classes="
+                f"there are {count:,} different labels among {total:,}, while labels must be classes that rows share: "
+                f"{self._advice}"
             )
+
+    def caution(self, told: int) -> str:
+        """Say that the `told` labels look like a measurement; nothing if they do not, or if the classes are fixed."""
+        return "" if self.fixed else all_different(self._code_of, told, self._advice)
 
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""
         while not self.fixed and self._code_of and len(self._code_of) - 1 not in used:
             label, _ = self._code_of.popitem()
             del self._by_text[text_of(label)], self._equal[label]
+
+    def _listed(self) -> str:
+        """Name the classes, the first of them if there are many."""
+        more = f" and {len(self._code_of) - _LISTED:,} more" if len(self._code_of) > _LISTED else ""
+        return ", ".join(map(repr, self.values[:_LISTED])) + more
 
     def _add(self, label: Any) -> None:
         self._code_of[label] = len(self._code_of)

@@ -10,9 +10,9 @@ from activefs._kernels import threads
 from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
 from activefs.engine._checks import check_classes_fit, check_gap, check_k, check_rule
-from activefs.engine._classes import ClassList
 from activefs.engine._labels import LabelState
 from activefs.engine._position import Next, Position
+from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
 from activefs.model import Assistant
 from activefs.options import Options
@@ -72,7 +72,7 @@ class Engine:
         self.budget = Budget(options["budget"], cost, pool.n_rows)
         self.seed = root_seed(options["random_state"])
         self._threads = threads.count(options["n_jobs"])
-        classes = ClassList(options["classes"])
+        classes = classes_from(options)
         check_classes_fit(classes, self.budget)
         self._labelled = LabelState(
             pool, classes, self.criterion, self.rule, self.k,
@@ -183,9 +183,12 @@ class Engine:
 
     def caution(self, position: Position) -> str:
         """Say why the choice means little so far; nothing if it does mean something."""
-        used = np.unique(self._labelled.at(position).codes())
+        here = self._labelled.at(position)
+        used = np.unique(here.codes())
         if used.size < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet" if not used.size else "all labels so far are of one class"
+            what = "there is no label yet"
+            if used.size:
+                what = f"all labels so far are of one class ({here.classes.values[used[0]]!r})"
             return f"{what}: the ranking of features is arbitrary"
         return ""
 

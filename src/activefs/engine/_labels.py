@@ -87,9 +87,10 @@ class LabelState:
         return np.fromiter(self._codes.values(), dtype=np.int64, count=len(self._codes))
 
     def label_of(self, row: int) -> Any:
-        """Return the label of a row; None if it has none."""
-        code = self._codes.get(row)
-        return None if code is None else self.classes.values[code]
+        """Return the label of a row as it was told; None if it has none."""
+        if row not in self._codes:
+            return None
+        return next(self.classes.check(told.label) for told in self._here.told if told.row == row)
 
     def contested(self) -> Contested:
         """Find leaders, challengers and contested features by the plug-in estimates."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +65,9 @@ def grow(training: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int
     by_column = np.asfortranarray(training)  # a tree looks at one column at a time
     n_nodes = 0
     # Checked once by us, not fifty times by every tree.
-    with config_context(assume_finite=True, skip_parameter_validation=True):
+    with warnings.catch_warnings(), config_context(assume_finite=True, skip_parameter_validation=True):
+        # That labels are classes was found out before; with hundreds of classes most may have one label.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         for t in range(TREES):
             weights = np.bincount(rng.integers(labels.size, size=labels.size), minlength=labels.size).astype(np.float64)
             tree = ExtraTreeClassifier(max_features=tried, random_state=int(rng.integers(2**31)))

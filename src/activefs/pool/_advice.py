@@ -13,7 +13,7 @@ _ADVICE = {
     "'missing' as a value of its own",
     "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
     "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
-    "all booleans",
+    "all booleans, or leave them out (ignore=...)",
     "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
     "out (ignore=...)",
     "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, let numbers be binned, or leave the "

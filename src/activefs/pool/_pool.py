@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from activefs.constraints import MISSING, RULES
 from activefs.exceptions import InvalidInputError
@@ -212,28 +211,26 @@ def read_pool(
     kept: list[int] = []
     left_out: list[LeftOut] = []
     problems: dict[str, list[str]] = {}
-    # One thread: k-means adds up in the order in which threads finish; a value next to an edge might change bins.
-    with threadpool_limits(limits=1):
-        for j, column in enumerate(table.columns()):
-            if j in options.ignored:
-                continue
-            try:
-                coded, encoding = encode_column(column, **options.of(column.name))
-            except UnusableColumn as reason:
-                if reason.kind in WHY:
-                    left_out.append(LeftOut(column.name, WHY[reason.kind]))
-                else:
-                    problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
-                continue
-            if encoding.n_values < 2:
-                left_out.append(LeftOut(column.name, CONSTANT))
-                continue
-            if encoding.n_values > 256 and codes.dtype == np.uint8:
-                codes = codes.astype(np.uint16)
-            codes[len(kept)] = coded
-            shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
-            encodings.append(encoding)
-            kept.append(j)
+    for j, column in enumerate(table.columns()):
+        if j in options.ignored:
+            continue
+        try:
+            coded, encoding = encode_column(column, **options.of(column.name))
+        except UnusableColumn as reason:
+            if reason.kind in WHY:
+                left_out.append(LeftOut(column.name, WHY[reason.kind]))
+            else:
+                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+            continue
+        if encoding.n_values < 2:
+            left_out.append(LeftOut(column.name, CONSTANT))
+            continue
+        if encoding.n_values > 256 and codes.dtype == np.uint8:
+            codes = codes.astype(np.uint16)
+        codes[len(kept)] = coded
+        shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
+        encodings.append(encoding)
+        kept.append(j)
     if problems:
         raise InvalidInputError(explain(problems))
     if len(kept) < len(table.names):

@@ -9,4 +9,5 @@ from ._words import NOT_ABOVE_CHANCE as NOT_ABOVE_CHANCE
 from ._words import CriterionWords as CriterionWords
 from ._words import amount as amount
 from ._words import labels_used as labels_used
+from ._words import most_frequent as most_frequent
 from ._words import words_for as words_for

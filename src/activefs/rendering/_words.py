@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class CriterionWords(NamedTuple):
@@ -75,6 +78,20 @@ ABOUT_CHANCE = (
     "as much."
 )
 """What the mark at a feature means."""
+
+
+def most_frequent(counts: Sequence[tuple[T, int]], most: int = 12) -> tuple[list[tuple[T, int]], int]:
+    """Choose the classes that are listed with their counts, and say how many are left out: none if they are few.
+
+    Examples
+    --------
+    >>> most_frequent([("a", 1), ("b", 0), ("c", 4)], most=2)
+    ([('c', 4), ('a', 1)], 1)
+    """
+    if len(counts) <= most:
+        return list(counts), 0
+    return sorted(counts, key=lambda one: -one[1])[:most], len(counts) - most
+
 
 _KNOWN = {
     "adjusted_mutual_information": CriterionWords(

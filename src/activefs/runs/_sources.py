@@ -15,7 +15,7 @@ from activefs import datasets
 from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
-from activefs.tables import open_labelled
+from activefs.tables import check_classes, open_labelled
 from activefs.types import Ints
 
 PAPER_SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
@@ -75,6 +75,7 @@ class Source:
             raise InvalidInputError(f"a table is named as FILE:LABEL, its file and the column of labels; got {text!r}")
         path = Path(file).resolve()
         opened = open_labelled(path, label)
+        check_classes(opened, "put them into a few groups first")
         pool = Pool.from_table(opened.features, names=opened.names)  # warns of columns that are left out
         name = path.name.split(".")[0]
         if name.upper() in _known():

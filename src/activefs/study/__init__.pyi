@@ -1,9 +1,11 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
+from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
 from ._keys import SKIP as SKIP
 from ._keys import UNDO as UNDO
+from ._keys import are_typed as are_typed
 from ._keys import class_keys as class_keys
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine

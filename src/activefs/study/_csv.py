@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from activefs.codec import text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Label
@@ -14,11 +15,22 @@ from activefs.study._engine import StudyEngine
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
 from activefs.study._state import Answer, StudyState
+from activefs.tables import (
+    Dialect,
+    as_utf8,
+    clear_commas,
+    find_separator,
+    refuse_other_kinds,
+    said_in_file,
+    what_is_wrong,
+    with_point,
+)
 
 COLUMNS = ("row", "label", "annotator", "time", "kind")
 # An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
 # themselves are kept apart because strategies do so: without it, an imported study could go on differently.
 _ANSWER, _KNOWN, _SKIPPED = "answer", "known", "skipped"
+_SAMPLE = 1 << 16
 
 
 def export_csv(engine: StudyEngine) -> str:
@@ -36,7 +48,7 @@ def export_csv(engine: StudyEngine) -> str:
     return out.getvalue()
 
 
-def read_csv(engine: StudyEngine, content: str, who: Person) -> list[Imported]:
+def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Dialect | None = None) -> list[Imported]:
     """Read labels from CSV: the columns row and label, and if they are there annotator, time and kind.
 
     Raises
@@ -44,7 +56,8 @@ def read_csv(engine: StudyEngine, content: str, who: Person) -> list[Imported]:
     InvalidInputError
         If a line cannot be understood; the message says which one.
     """
-    reader = csv.DictReader(io.StringIO(content.removeprefix("\ufeff")), strict=True)
+    text, sep, before = _text(content, dialect or Dialect())
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=sep, strict=True)
     try:
         head = [name.strip() for name in reader.fieldnames or []]
         reader.fieldnames = head
@@ -54,11 +67,19 @@ def read_csv(engine: StudyEngine, content: str, who: Person) -> list[Imported]:
         now = engine.clock()
         with engine.reading() as state:
             classes = engine.rules.classes(state)
-        found: dict[int, Imported] = {}
+        records: list[tuple[str, dict[str, str]]] = []
         for record in reader:
-            line = f"line {reader.line_num}"
+            line = f"line {before + reader.line_num}"
             if None in record or None in record.values():
                 raise InvalidInputError(f"{line} of the file has another number of cells than its head")
+            records.append((line, record))
+        if _decimal_commas([record["label"] for _, record in records], sep, dialect):
+            known = {text_of(label) for label in classes.values}  # a class may be called 1,5
+            for _, record in records:
+                if text_of(record["label"]) not in known:
+                    record["label"] = with_point(record["label"])
+        found: dict[int, Imported] = {}
+        for line, record in records:
             try:
                 answer = _read(engine, classes, record, row_column, who, now)
             except InvalidInputError as error:
@@ -69,14 +90,40 @@ def read_csv(engine: StudyEngine, content: str, who: Person) -> list[Imported]:
                 )
             found.setdefault(answer.row, answer)
     except csv.Error as error:
-        raise InvalidInputError(f"the file is no CSV that could be read: {error} (line {reader.line_num})") from None
+        wrong = what_is_wrong(text, sep, 1 + before) or f"{error} (line {before + reader.reader.line_num})"
+        raise InvalidInputError(f"the file is no CSV that could be read: {wrong}") from None
     return list(found.values())
 
 
-def import_csv(engine: StudyEngine, content: str, who: Person) -> tuple[int, int]:
+def import_csv(
+    engine: StudyEngine, content: str | bytes, who: Person, dialect: Dialect | None = None
+) -> tuple[int, int]:
     """Take all labels of a CSV file, or none; returns how many were new and how many are in the file."""
-    answers = read_csv(engine, content, who)
+    answers = read_csv(engine, content, who, dialect)
     return engine.import_answers(who, answers), len(answers)
+
+
+def _text(content: str | bytes, dialect: Dialect) -> tuple[str, str, int]:
+    """The text of a file, its separator, and how many lines are before its head."""
+    if isinstance(content, bytes):
+        try:
+            refuse_other_kinds(content)
+            content = as_utf8(content, dialect.encoding)[0].decode()
+        except InvalidInputError as error:
+            raise InvalidInputError(f"the file is no CSV that could be read: {error}") from None
+    text = content.removeprefix("\ufeff")
+    said = said_in_file(text[:16].encode("utf-8", "ignore"))
+    if said is not None:
+        text = text[said[1] :]
+    sep = dialect.sep or (said[0] if said else find_separator(text[:_SAMPLE], cut=len(text) > _SAMPLE))
+    return text, sep, 0 if said is None else 1
+
+
+def _decimal_commas(labels: list[str], sep: str, dialect: Dialect | None) -> bool:
+    """Whether the labels are numbers with decimal commas; an export, which has commas between columns, has none."""
+    if dialect is not None and dialect.decimal is not None:
+        return dialect.decimal == ","
+    return sep != "," and clear_commas(labels)
 
 
 def in_order(state: StudyState) -> Iterator[Answer]:
@@ -92,7 +139,7 @@ def in_order(state: StudyState) -> Iterator[Answer]:
 def _row_column(engine: StudyEngine, head: list[str]) -> str:
     if "label" not in head:
         raise InvalidInputError(
-            "the file must have a column 'label' in its first line, with commas between the columns; "
+            "the file must have a column 'label' in its first line, with commas or semicolons between the columns; "
             f"it has {', '.join(map(repr, head[:20])) or 'none'}"
         )
     names = [n for n in ("row", engine.settings.id_column, "id") if n is not None and n in head]

@@ -62,10 +62,11 @@ class StudyEngine:
         self._asker: Asker | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
-        self._state = StudyState()
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
         self.rules = Rules(self.settings, self.names)
+        # The engine knows ranges only, so that the next row can be computed before the number is known.
+        self._state = StudyState(class_of=None if self.rules.ranges is None else self.rules.ranges.class_of)
 
     @property
     def n_rows(self) -> int:
@@ -121,6 +122,11 @@ class StudyEngine:
         """List the labels to choose from: the fixed ones, or those that turned up, first come first."""
         with self.reading() as state:
             return self.rules.classes(state).values
+
+    def caution(self) -> str:
+        """Say that the labels look like a measurement; nothing if they do not."""
+        with self.reading() as state:
+            return self.rules.classes(state).caution(len(state.told))
 
     def cost(self, rows: Sequence[int]) -> float | None:
         """Say what the labels of these rows cost together; None if labels have no price."""

@@ -11,12 +11,16 @@ SKIP, UNDO, QUIT = "s", "u", "q"
 _RESERVED = {SKIP, UNDO, QUIT}
 _DIGITS = set("0123456789")
 
+AT_ONCE = 12
+"""Classes that people look through; among more, they find theirs by typing."""
+
 
 def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
     """Give every class its keys: the one to show first.
 
     Classes of one character have that as their key. Otherwise a class that is a digit is its own key, the others are
-    numbered as far as digits are left, and a first letter that no other class begins with works as well.
+    numbered as far as digits are left, and a first letter that no other class begins with works as well. If there are
+    many and some would have no key, none has one: they are typed.
 
     Examples
     --------
@@ -43,4 +47,15 @@ def class_keys(classes: Sequence[Label]) -> list[tuple[str, ...]]:
         if letters[letter] == 1 and letter.isalpha() and letter not in _RESERVED:
             mine.append(letter)
         keys.append(tuple(mine))
-    return keys
+    return keys if len(keys) <= AT_ONCE or all(keys) else [() for _ in keys]
+
+
+def are_typed(classes: Sequence[Label]) -> bool:
+    """Whether classes are too many to be looked through, so that people type theirs.
+
+    Examples
+    --------
+    >>> are_typed(["healthy", "ill"]), are_typed([f"kind {i}" for i in range(300)])
+    (False, True)
+    """
+    return len(classes) > AT_ONCE and not all(class_keys(classes))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from activefs.exceptions import InvalidInputError, StorageError
+from activefs.exceptions import InvalidInputError, StorageError, StudyMismatchError
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import StudyEngine
 from activefs.study._settings import StudySettings
@@ -36,6 +36,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
             options["title"] = Path(X).name.split(".")[0] or "study"
     settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
+    X, settings = _read_anew(X, settings)
     table = StudyTable(X, settings)
     warn_left_out(table.pool.left_out, stacklevel=3)  # once: whoever opens the study sees it on its page
     # Everything is checked before anything is written.
@@ -67,10 +68,36 @@ def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = Tru
     return engine
 
 
+def _read_anew(X: Any, settings: StudySettings) -> tuple[Any, StudySettings]:
+    """Read the file of a new study; its settings keep how it is written, so that it is always read in the same way."""
+    from activefs.tables import kind_of, read_file, refuse_settings
+
+    said = settings.dialect.said
+    if not isinstance(X, (str, Path)):
+        if said:
+            raise InvalidInputError(f"{', '.join(said)} can be said of a file only; the table was given in memory")
+        return X, settings
+    path = Path(X)
+    refuse_settings(path, kind_of(path), said)
+    found = read_file(path, settings.id_column, settings.dialect)
+    return found.table, settings.read_with(found.dialect)
+
+
 def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:
     from activefs.study._table import StudyTable
+    from activefs.tables import Dialect
 
-    return StudyTable(_found(settings, storage) if X is None else X, settings, fingerprint)
+    source = _found(settings, storage) if X is None else X
+    try:
+        return StudyTable(source, settings, fingerprint)
+    except InvalidInputError as error:
+        if not isinstance(source, (str, Path)):
+            raise
+        try:  # the same table may be written in another way now
+            return StudyTable(source, settings.read_with(Dialect()), fingerprint)
+        except InvalidInputError as other:
+            # What differs says more than why a file cannot be read in the way that was right once.
+            raise (error if isinstance(error, StudyMismatchError) else other) from None
 
 
 def _keep_names(storage: Storage, table: StudyTable) -> None:

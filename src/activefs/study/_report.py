@@ -8,7 +8,7 @@ import io
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from activefs.rendering import ABOUT_CHANCE, BLUE, GREY, ORANGE, draw_ranking, png, render, words_for
+from activefs.rendering import ABOUT_CHANCE, BLUE, GREY, ORANGE, draw_ranking, most_frequent, png, render, words_for
 from activefs.study._csv import in_order
 from activefs.study._engine import StudyEngine
 from activefs.study._reader import Reader
@@ -24,10 +24,13 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         answers = list(in_order(state))
     status = reader.status(moment)
     names = engine.names.of_all(a.row for a in answers)
+    listed, more = most_frequent(status.classes)
     return render(
         "study_report.html",
         settings=settings,
         status=status,
+        listed=listed,
+        more=more,
         confidence=f"{1 - settings.delta:g}",
         created=engine.created,
         now=engine.clock(),

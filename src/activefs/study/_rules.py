@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from activefs.codec import text_of
-from activefs.engine import ClassList
+from activefs.engine import ClassList, RangeList, classes_from
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
 from activefs.study._names import RowNames
 from activefs.study._settings import StudySettings, check_label
 from activefs.study._state import Answer, Question, StudyState
+
+_ADVICE = "make a new study that names the classes (classes=[...]) or makes classes of the number (label_edges=[...])"
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,19 @@ class Rules:
 
     def __init__(self, settings: StudySettings, names: RowNames) -> None:
         self._names = names
-        self._fixed = ClassList(settings.classes) if settings.classes is not None else None
+        made = classes_from(settings.session_options)
+        self._fixed = made if made.fixed else None
+
+    @property
+    def ranges(self) -> RangeList | None:
+        """The classes, if they are made of numbers that annotators tell."""
+        return self._fixed if isinstance(self._fixed, RangeList) else None
 
     def classes(self, state: StudyState) -> ClassList:
         """List the classes: the fixed ones, or those that turned up, first come first."""
         if self._fixed is not None:
             return self._fixed
-        found = ClassList()
+        found = ClassList(advice=_ADVICE)
         for label in dict.fromkeys(answer.label for answer in state.told.values()):
             found.code(label)
         return found

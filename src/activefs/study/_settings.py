@@ -3,13 +3,16 @@
 # No annotations from the future: those of the options hold what is declared.
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from typing import Annotated, Any, cast
 
+from activefs.codec import EXACT
 from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
-from activefs.options import Option, Options, SessionOptions, check_options, declared, from_json, to_json
+from activefs.options import FileOptions, Option, Options, SessionOptions, check_options, declared, from_json, to_json
+from activefs.tables import Dialect
 
 MAX_TEXT = 200
 _SIZE = re.compile(r"(\d{1,4})\s*[x×]\s*(\d{1,4})")
@@ -61,8 +64,8 @@ class ShortText(Text):
             raise ValueError from None
 
 
-class StudyOptions(SessionOptions, total=False):
-    """Settings of a study that have a default: those of its session, and how rows are shown and handed out."""
+class StudyOptions(SessionOptions, FileOptions, total=False):
+    """Settings of a study that have a default: those of its session and its file, how rows are shown and handed out."""
 
     id_column: Annotated[
         "str | None",
@@ -145,7 +148,25 @@ class StudySettings:
     @property
     def question(self) -> str:
         """What annotators are asked."""
-        return self.options["question"] or "Which class is this row?"
+        if self.options["question"]:
+            return str(self.options["question"])
+        return (
+            "Which class is this row?" if self.options["label_edges"] is None else "Which number belongs to this row?"
+        )
+
+    @property
+    def free_labels(self) -> bool:
+        """Whether any label is welcome, because no classes are fixed."""
+        return self.options["classes"] is None and self.options["label_edges"] is None
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the file of the table is written."""
+        return Dialect.of(self.options)
+
+    def read_with(self, dialect: Dialect) -> "StudySettings":
+        """Return the same settings for a file that is written in another way."""
+        return replace(self, options={**self.options, **asdict(dialect)})
 
     @property
     def session_options(self) -> Options:
@@ -171,6 +192,7 @@ class StudySettings:
         defaults = {name: option.default for name, option in declared(AllStudyOptions).items()}
         given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)
         given["classes"] = _joined(given.get("classes"))
+        given.setdefault("decimal", ".")  # releases that did not keep it knew no decimal commas
         # Release 0.1 had one way of reading columns, and kept no number for it.
         return cls({**defaults, **given}, content.get("data"), content.get("version", ""), content.get("rules", 1))
 
@@ -187,7 +209,11 @@ def check_label(label: Any) -> None:
     """Refuse a label that cannot be kept as it is: anything but short text, numbers and booleans."""
     if isinstance(label, str):
         check_text(label, "a label")
-    elif not isinstance(label, (bool, int, float)) or label != label or abs(label) > 2**53:
+    elif (
+        not isinstance(label, (bool, int, float))
+        or not isfinite(label)
+        or (isinstance(label, int) and abs(label) > EXACT)
+    ):
         raise InvalidInputError(f"a label in a study must be text, a number or a boolean, got {label!r}")
 
 

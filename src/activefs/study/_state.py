@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -22,7 +22,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """A label, or a skip if there is none; `id` is the number of its entry in the log."""
+    """A label, or a skip if there is none; `id` is the number of its entry in the log.
+
+    `label` is what somebody said; `told` is what the engine is told: with `label_edges`, the range of that number.
+    """
 
     id: int
     row: int
@@ -37,6 +40,13 @@ class Answer:
 
 class StudyState:
     """What the log amounts to, brought up to date entry by entry.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        Entries of the log.
+    class_of : callable, optional
+        Makes of a label what the engine is told; by default, the label itself.
 
     Attributes
     ----------
@@ -64,8 +74,9 @@ class StudyState:
     Position(told=(Told(row=7, label='ill', asked=True),), pending=(), skipped=())
     """
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
+    def __init__(self, events: Iterable[Event] = (), class_of: Callable[[Label], Label] | None = None) -> None:
         self.last = 0
+        self._class_of = class_of
         self.told: dict[int, Answer] = {}
         self.skipped: dict[int, Answer] = {}
         self.open: dict[int, Question] = {}
@@ -134,7 +145,7 @@ class StudyState:
             annotator=event.annotator if origin is None else origin.annotator,
             time=event.time if origin is None else origin.time,
             asked=asked,
-            told=Told(event.row, "" if label is None else label, asked),
+            told=self._told(event, asked),
             question=event.about,
         )
         self.skipped.pop(event.row, None)
@@ -146,10 +157,14 @@ class StudyState:
     def _correct(self, event: Event) -> None:
         assert event.label is not None
         old = self.skipped.pop(event.row, None) or self.told[event.row]
-        told = Told(event.row, event.label, old.asked)
+        told = self._told(event, old.asked)
         # A label keeps its place in the order; a row that had been skipped joins at the end.
         self.told[event.row] = replace(old, label=event.label, told=told, corrected=True)
         self._end(event)
+
+    def _told(self, event: Event, asked: bool) -> Told:
+        label = "" if event.label is None else event.label
+        return Told(event.row, label if self._class_of is None or event.label is None else self._class_of(label), asked)
 
     def _end(self, event: Event) -> None:
         question = self.open.pop(event.row, None)

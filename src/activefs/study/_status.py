@@ -189,6 +189,8 @@ class Moment:
         Who did how much, most labels first.
     classes : tuple of (label, int)
         The classes, and how many rows each of them has.
+    caution : str
+        That the labels look like a measurement; empty if they do not.
     last : int
         Number of the last entry.
     """
@@ -196,6 +198,7 @@ class Moment:
     position: Position
     annotators: tuple[AnnotatorProgress, ...]
     classes: tuple[tuple[Label, int], ...]
+    caution: str
     last: int
 
 
@@ -208,12 +211,13 @@ def moment_of(engine: StudyEngine) -> Moment:
         skips = Counter(a.annotator for a in state.skipped.values())
         held = Counter(q.annotator for q in state.open.values() if q.until > now)
         classes = engine.rules.classes(state)
-        told = Counter(classes.check(a.label) for a in state.told.values())
+        told = Counter(classes.class_of(a.told.label) for a in state.told.values())
         everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
         return Moment(
             position=state.position(now),
             annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
             classes=tuple((label, told[label]) for label in classes.values),
+            caution=classes.caution(len(state.told)),
             last=state.last,
         )
 
@@ -243,7 +247,7 @@ def make_status(engine: StudyEngine, moment: Moment, summary: Summary) -> Status
         n_open=len(here.pending),
         certified=bool(summary.selection["certified"]),
         finished=summary.finished if here.pending else summary.finished_when_idle,
-        caution=summary.caution,
+        caution="; ".join(filter(None, (summary.caution, moment.caution))),
         places=summary.places,
         annotators=moment.annotators,
         classes=moment.classes,

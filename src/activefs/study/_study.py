@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from activefs.constraints import Optional, Whole
 from activefs.engine import Next, Position
-from activefs.exceptions import InvalidInputError, NothingToAsk, OneClassWarning
+from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
+from activefs.measurements import ENOUGH_TO_NOTICE
 from activefs.options import document_options, with_options
 from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
@@ -22,6 +23,7 @@ from activefs.study._rules import Person
 from activefs.study._settings import StudyOptions, check_text
 from activefs.study._state import Answer
 from activefs.study._status import Status, known_status
+from activefs.tables import Dialect
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -88,7 +90,8 @@ class Study:
         url : str, Path or Storage
             A file (SQLite), or a SQLAlchemy URL such as ``postgresql://user@host/database``.
         X : table, str or Path
-            The table, or a csv, tsv, parquet or mat file; a file is found again when the study is opened.
+            The table, or a file: csv, tsv or txt, jsonl or ndjson (also compressed), parquet, feather, arrow, xlsx or
+            mat. A file is found again when the study is opened, and read in the same way.
         k : int
             Number of features wanted.
         **options
@@ -174,7 +177,10 @@ class Study:
             pairs = [(row, label)]
         for _, one in pairs:
             self._check_label(one)
+        before = self.n_labels
         self._engine.tell(self._me, [(self._row(at), one) for at, one in pairs])
+        if before < ENOUGH_TO_NOTICE <= self.n_labels and (caution := self._engine.caution()):
+            warnings.warn(caution, NumericLabelsWarning, stacklevel=2)
 
     def skip(self, row: int) -> None:
         """Set a row aside that cannot be labelled; it is not asked again."""
@@ -226,7 +232,7 @@ class Study:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The labels known so far, or the fixed list."""
+        """The labels known so far, the fixed list, or with `label_edges` the names of the ranges."""
         return self._engine.classes()
 
     @property
@@ -236,8 +242,9 @@ class Study:
 
     @property
     def labels(self) -> list[Any]:
-        """Their labels."""
-        return [told.label for told in self._engine.position().told]
+        """Their labels; with `label_edges`, the numbers as they were told."""
+        with self._engine.reading() as state:
+            return [answer.label for answer in state.told.values()]
 
     @property
     def n_labels(self) -> int:
@@ -296,13 +303,31 @@ class Study:
         """Write all labels as CSV: row, label, annotator, time, kind."""
         return export_csv(self._engine)
 
-    def import_csv(self, content: str) -> int:
-        """Take labels from CSV with the columns row and label, all or none; returns how many were new."""
-        return self.import_labels(content)[0]
+    def import_csv(
+        self,
+        content: str | bytes,
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+    ) -> int:
+        """Take labels from CSV with the columns row and label, all or none; returns how many were new.
 
-    def import_labels(self, content: str) -> tuple[int, int]:
+        Separator, decimal sign and (of bytes) encoding are found out, unless they are given.
+        """
+        return self.import_labels(content, sep=sep, decimal=decimal, encoding=encoding)[0]
+
+    def import_labels(
+        self,
+        content: str | bytes,
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
+        encoding: str | None = None,
+    ) -> tuple[int, int]:
         """Take labels from CSV as :meth:`import_csv` does; returns how many were new, and how many the file has."""
-        return import_csv(self._engine, content, self._me)
+        dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding)
+        return import_csv(self._engine, content, self._me, dialect)
 
     def _look(self, look: Callable[[Engine, Position], T]) -> T:
         return self._engine.asker.at(self._engine.position(), look)

@@ -16,7 +16,7 @@ from activefs.options import of_table
 from activefs.pool import Pool, read_pool
 from activefs.storages import RowName
 from activefs.study._settings import StudySettings
-from activefs.tables import Column, open_unlabelled, read_table
+from activefs.tables import Column, read_file, read_table
 from activefs.types import Array, Floats, UInt8s
 
 _SHOWN_BY_DEFAULT = 60
@@ -40,7 +40,7 @@ class StudyTable:
         if isinstance(X, Pool):
             raise InvalidInputError("a study shows rows to people: give it the table itself, not a Pool made of it")
         if isinstance(X, (str, Path)):
-            X = open_unlabelled(Path(X), settings.id_column)
+            X = read_file(Path(X), settings.id_column, settings.dialect).table
         table = read_table(X)
         self.names = table.names
         self.n_rows = table.n_rows

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from activefs.codec import is_missing
+from activefs.codec import EXACT, is_missing
 from activefs.constraints import RULES
 from activefs.tables._binning import bin_edges
 from activefs.tables._names import looks_like_names
@@ -15,9 +17,9 @@ from activefs.tables._table import Column
 from activefs.types import Array, Binning, Bools, Ints
 
 MAX_VALUES = 65_535
-_LARGEST_WHOLE = 2.0**53  # beyond it not every whole number is a float
 # Integers spread over a range up to this are coded through a table of the range instead of a sort.
 _RANGE = 1 << 20
+_INT64 = np.iinfo(np.int64)
 
 
 class UnusableColumn(Exception):  # noqa: N818 - carries a reason; the reader of the table makes it an error
@@ -150,7 +152,10 @@ def encode_column(
 
 
 def _binned(distinct: Array, codes: Ints, bins: int, binning: Binning, missing: bool) -> tuple[Ints, Encoding]:
-    points = distinct.astype(np.float64)
+    # Large whole numbers are told apart by how far they are from the smallest one.
+    far = distinct.dtype.kind in "iu" and max(-int(distinct[0]), int(distinct[-1])) > EXACT
+    origin = distinct[0] if far else distinct.dtype.type(0)
+    points = (distinct - origin).astype(np.float64) if far else distinct.astype(np.float64)
     edges = bin_edges(points, np.bincount(codes), bins, binning)
     bin_of = np.searchsorted(edges, points, side="right")
     used = np.unique(bin_of)  # a bin that holds no row would be a value that can never be labelled
@@ -160,7 +165,7 @@ def _binned(distinct: Array, codes: Ints, bins: int, binning: Binning, missing: 
     first = np.searchsorted(bin_of, np.arange(len(used)))
     last = np.append(first[1:], len(points)) - 1
     ranges = tuple(zip(distinct[first].tolist(), distinct[last].tolist(), strict=True))
-    return bin_of[codes], Encoding(edges=tuple(edges.tolist()), ranges=ranges, missing=missing)
+    return bin_of[codes], Encoding(edges=tuple((edges + float(origin)).tolist()), ranges=ranges, missing=missing)
 
 
 def _refuse_names(distinct: Array, present: Array) -> None:
@@ -173,7 +178,7 @@ def _whole(values: Array) -> Array:
     """Floats that are all whole numbers as integers, which is what they were before somebody left one out."""
     if values.dtype.kind != "f" or not values.size:
         return values
-    if float(np.abs(values).max()) > _LARGEST_WHOLE or (values != np.floor(values)).any():
+    if float(np.abs(values).max()) > EXACT or (values != np.floor(values)).any():
         return values
     return values.astype(np.int64)
 
@@ -194,12 +199,14 @@ def _distinct(values: Array) -> tuple[Array, Ints]:
     if values.dtype.kind in "iu":
         low, high = int(values.min()), int(values.max())
         if high - low < _RANGE:
-            shifted = values.astype(np.int64)
-            shifted -= low
+            # What is beyond int64 (as uint64 may be) becomes small before it becomes signed.
+            shifted = values.astype(np.int64) - low if high <= _INT64.max else (values - values.min()).astype(np.int64)
             seen = np.zeros(high - low + 1, dtype=bool)
             seen[shifted] = True
             position = np.cumsum(seen) - 1
-            return np.flatnonzero(seen) + low, position[shifted]
+            distinct = np.flatnonzero(seen)
+            distinct = distinct + low if high <= _INT64.max else distinct.astype(np.uint64) + values.min()
+            return distinct, position[shifted]
     distinct, inverse = np.unique(values, return_inverse=True)
     return distinct, inverse.astype(np.int64)
 
@@ -211,9 +218,12 @@ def _typed(column: Column) -> tuple[Array, Bools | None]:
         raise UnusableColumn("date", "dates or durations")
     if values.dtype.kind in "OT":
         values, missing = _from_objects(values, missing)
-    if values.dtype.kind == "V":
+    if values.dtype.kind in "Vc":
         raise UnusableColumn("mixed", f"values of type {values.dtype}")
     if values.dtype.kind == "f":
+        if values.dtype.itemsize > 8:
+            with np.errstate(over="ignore"):  # what no float can hold is infinite, and refused as such
+                values = values.astype(np.float64)
         nan = np.isnan(values)
         if nan.any():
             missing = nan if missing is None else missing | nan
@@ -237,16 +247,23 @@ def _from_objects(values: Array, missing: Bools | None) -> tuple[Array, Bools | 
     kind = kinds.pop() if kinds else "float"
     if kind not in _TYPES:
         raise UnusableColumn("date" if kind in _DATES else "mixed", f"values of type {kind}")
-    out = np.full(len(values), "" if kind == "str" else 0, dtype=_TYPES[kind])
+    present = values[~holes]
+    dtype = _TYPES[kind]
+    if kind == "int" and min(present) >= 0 and max(present) > _INT64.max:
+        dtype = np.uint64
+    out = np.full(len(values), "" if kind == "str" else 0, dtype=dtype)
     try:
-        out[~holes] = values[~holes].astype(out.dtype)
+        out[~holes] = present.astype(out.dtype)
     except OverflowError:
-        raise UnusableColumn("mixed", "whole numbers beyond 64 bits") from None
+        raise UnusableColumn("mixed", f"{'whole ' if kind == 'int' else ''}numbers beyond 64 bits") from None
     return out, holes if holes.any() else None
 
 
 _TYPES: dict[str, Any] = {"str": object, "int": np.int64, "float": np.float64, "bool": np.bool_}
-_DATES = {"date", "datetime", "timedelta", "time", "Timestamp"}
+_DATES = {
+    "date", "datetime", "timedelta", "time", "Timestamp", "Timedelta", "Period", "DateOffset", "datetime64",
+    "timedelta64", "MonthDayNano",
+}  # fmt: skip
 
 
 def _kind(value: Any) -> str:
@@ -254,8 +271,11 @@ def _kind(value: Any) -> str:
         return "bool"
     if isinstance(value, (int, np.integer)):
         return "int"
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, Fraction)):
         return "float"
+    if isinstance(value, Decimal):  # without digits behind the point it is a whole number, as databases send them
+        exponent = value.as_tuple().exponent
+        return "int" if isinstance(exponent, int) and exponent >= 0 else "float"
     if isinstance(value, str):
         return "str"
     return type(value).__name__

@@ -1,16 +1,19 @@
-"""Tables in files: csv, tsv, parquet and mat, split into features, labels and ids."""
+"""Tables in files, split into features, labels and ids."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from activefs.codec import is_missing
 from activefs.exceptions import InvalidInputError
-from activefs.tables._read import kind_of, mat_shapes, mat_variables, mat_vector, read_arrow, reading
-
-# More classes than this is a measurement, not a label.
-MAX_CLASSES = 100
+from activefs.measurements import ADVICE, MANY_CLASSES, is_real, is_whole
+from activefs.tables._dialect import UNSAID, Dialect
+from activefs.tables._kinds import kind_of, refuse_settings
+from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
+from activefs.tables._read import FileTable, read_columns, reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,12 @@ class LabelledTable:
         Name of each row.
     unlabelled : int
         Rows that had no label and were left out.
+    label : str
+        What the column of labels is called.
+    dialect : Dialect
+        How the file is written, said or found out.
+    notes : tuple of str
+        What people should know about how the file was read.
     """
 
     features: Any
@@ -36,53 +45,86 @@ class LabelledTable:
     labels: list[Any]
     ids: list[Any] | None
     unlabelled: int
+    label: str = "label"
+    dialect: Dialect = UNSAID
+    notes: tuple[str, ...] = ()
 
 
-def open_labelled(path: Path, label: str, id_column: str | None = None) -> LabelledTable:
+def open_labelled(
+    path: Path,
+    label: str,
+    id_column: str | None = None,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> LabelledTable:
     """Read a table from a file and split it.
 
     Parameters
     ----------
     path : Path
-        A .csv, .tsv (both also with .gz), .parquet or .mat file.
+        A .csv, .tsv, .txt, .jsonl or .ndjson file (also with .gz, .bz2 or .zst behind it), or a .parquet, .feather,
+        .arrow, .xlsx or .mat file.
     label : str
         Column that holds the labels; in a MATLAB file, the variable.
     id_column : str, optional
         Column (variable) that names the rows; it is no feature.
+    sep, decimal, encoding : str, optional
+        What is between the columns of a text file, its decimal sign, its encoding; by default they are found out.
+    sheet : str, optional
+        Sheet of an Excel file; by default the first that is not empty.
 
     Raises
     ------
     InvalidInputError
         If the file cannot be read or a column is not there; the message says what to do.
     """
+    dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
     kind = kind_of(path)
-    with reading(path, kind):
-        if kind == ".mat":
+    refuse_settings(path, kind, dialect.said)
+    if kind.suffix == ".mat":
+        with reading(path, kind):
             return _from_mat(path, label, id_column)
-        table = read_arrow(path, kind)
-    return _from_arrow(table, path, label, id_column)
+    return _from_columns(read_columns(path, kind, dialect), path, label, id_column)
 
 
-def _from_arrow(table: Any, path: Path, label: str, id_column: str | None) -> LabelledTable:
+def _from_columns(found: FileTable, path: Path, label: str, id_column: str | None) -> LabelledTable:
+    table = found.table
     names = table.column_names
-    _check_column(label, "label", names, path)
-    if id_column is not None:
-        _check_column(id_column, "id", names, path)
-        if id_column == label:
-            raise InvalidInputError(f"{label!r} cannot be both the label and the id")
-    there = table.column(label).is_valid()
+    for name, role in ((label, "label"), (id_column, "id")):
+        if name is not None and name not in names:
+            raise found.refused(_not_there(name, role, names, path))
+    if id_column == label:
+        raise InvalidInputError(f"{label!r} cannot be both the label and the id")
+    read = _plain(table.column(label), label)
+    there = [not is_missing(value) for value in read]
     kept = table.filter(there)
-    labels = _checked_labels(kept.column(label).to_pylist(), label)
-    ids = None if id_column is None else kept.column(id_column).to_pylist()
+    labels = _checked_labels(list(compress(read, there)), label)
+    ids = None if id_column is None else _plain(kept.column(id_column), id_column)
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
-    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows)
+    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, found.notes)
+
+
+def _plain(column: Any, name: str) -> list[Any]:
+    """Values of a column that names something; decimals are numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise InvalidInputError(f"column {name!r} holds {column.type}: labels and ids are text, numbers or booleans")
+    values: list[Any] = column.to_pylist()
+    if pa.types.is_decimal(column.type):
+        number = float if column.type.scale > 0 else int
+        return [None if value is None else number(value) for value in values]
+    return values
 
 
 def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
     shapes = mat_shapes(path)
-    _check_column(label, "label", list(shapes), path, what="variable")
+    _check_variable(label, "label", list(shapes), path)
     if id_column is not None:
-        _check_column(id_column, "id", list(shapes), path, what="variable")
+        _check_variable(id_column, "id", list(shapes), path)
     rows = max(shapes[label], default=0)
     fit = [n for n, s in shapes.items() if n not in (label, id_column) and len(s) == 2 and s[0] == rows and s[1] > 1]
     if len(fit) != 1:
@@ -91,16 +133,24 @@ def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
             f"{path} must hold one table with a row for each of the {rows} entries of {label!r}; it holds {found}"
         )
     loaded = mat_variables(path, [name for name in (label, id_column, fit[0]) if name is not None])
-    labels = _checked_labels(mat_vector(loaded[label]), label)
-    ids = None if id_column is None else mat_vector(loaded[id_column])
-    features = loaded[fit[0]]
-    return LabelledTable(features, tuple(f"{fit[0]}{j}" for j in range(features.shape[1])), labels, ids, 0)
+    read = mat_vector(loaded[label])
+    there = [i for i, value in enumerate(read) if not is_missing(value)]
+    labels = _checked_labels([read[i] for i in there], label)
+    named = None if id_column is None else mat_vector(loaded[id_column])
+    ids = None if named is None else [named[i] for i in there]
+    features = loaded[fit[0]][there] if len(there) < len(read) else loaded[fit[0]]
+    names = tuple(f"{fit[0]}{j}" for j in range(features.shape[1]))
+    return LabelledTable(features, names, labels, ids, len(read) - len(there), label)
 
 
-def _check_column(name: str, role: str, names: list[str], path: Path, what: str = "column") -> None:
+def _check_variable(name: str, role: str, names: list[str], path: Path) -> None:
     if name not in names:
-        shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-        raise InvalidInputError(f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}")
+        raise InvalidInputError(_not_there(name, role, names, path, what="variable"))
+
+
+def _not_there(name: str, role: str, names: list[str], path: Path, what: str = "column") -> str:
+    shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    return f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}"
 
 
 def _checked_labels(labels: list[Any], name: str) -> list[Any]:
@@ -108,8 +158,23 @@ def _checked_labels(labels: list[Any], name: str) -> list[Any]:
     if len(classes) < 2:
         only = f"only {next(iter(classes))!r}" if classes else "no value"
         raise InvalidInputError(f"the label {name!r} has {only}: there is nothing to tell apart")
-    if len(classes) > MAX_CLASSES:
-        raise InvalidInputError(
-            f"the label {name!r} has {len(classes):,} different values: a label names a class; group them first"
-        )
     return labels
+
+
+def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
+    """Refuse labels that are measurements or names rather than classes, where nobody said what the classes are.
+
+    Examples
+    --------
+    >>> check_classes(LabelledTable(None, None, [1.5, 2.0, 1.5], None, 0, "dose"))
+    Traceback (most recent call last):
+    activefs.exceptions.InvalidInputError: the label 'dose' is a number with fractions (such as 1.5), while ...
+    """
+    different = dict.fromkeys(table.labels)
+    rows, numbers = len(table.labels), all(map(is_whole, different))
+    what = f"the label {table.label!r} has {len(different):,} different values in {rows:,} rows"
+    if (real := next(filter(is_real, different), None)) is not None:
+        what = f"the label {table.label!r} is a number with fractions (such as {real})"
+    elif len(different) <= MANY_CLASSES or not (numbers or len(different) > rows / 2):
+        return
+    raise InvalidInputError(f"{what}, while labels must be classes that rows share: {advice}")

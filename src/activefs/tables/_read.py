@@ -1,82 +1,140 @@
-"""Files that hold tables: which kinds there are, and reading them; what goes wrong becomes a sentence."""
+"""Reading files that hold tables; what goes wrong becomes a sentence that names the file."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from activefs.exceptions import InvalidInputError
+from activefs.tables._dialect import UNSAID, Dialect
+from activefs.tables._kinds import ARROW, JSON_LINES, FileKind, refuse_other_kinds
 
-FORMATS = (".csv", ".tsv", ".parquet", ".mat")
 
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """A table that was read from a file.
 
-def kind_of(path: Path) -> str:
-    """Return the kind of a file by the end of its name; refuse others, and a file that is not there.
-
-    Examples
-    --------
-    >>> kind_of(Path("table.xls"))
-    Traceback (most recent call last):
-    activefs.exceptions.InvalidInputError: table.xls is of no known kind: its name must end with .csv, .tsv, ...
+    Attributes
+    ----------
+    table : Arrow table
+        What is in it.
+    dialect : Dialect
+        How it is written, whether that was said or found out: with it the same file is read in the same way.
+    notes : tuple of str
+        What people should know.
     """
-    suffixes = [s.lower() for s in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s != ".gz"), "")
-    if kind not in FORMATS:
-        raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
-    if not path.is_file():
-        raise InvalidInputError(f"there is no file {path}")
-    return kind
+
+    table: Any
+    dialect: Dialect = UNSAID
+    notes: tuple[str, ...] = ()
+
+    def refused(self, message: str) -> InvalidInputError:
+        """Make an error about the table; how it was read may be the reason, and is told too."""
+        return InvalidInputError(" ".join((f"{message}.", *self.notes)) if self.notes else message)
 
 
 @contextmanager
-def reading(path: Path, kind: str) -> Iterator[None]:
+def reading(path: Path, kind: FileKind) -> Iterator[None]:
     """Turn what readers complain about into a sentence that names the file."""
     import pyarrow as pa
 
+    failures: tuple[type[Exception], ...] = (OSError, ValueError, NotImplementedError, TypeError, MemoryError)
+    if kind.suffix == ".mat":
+        from scipy.io.matlab import MatReadError
+
+        failures = (*failures, MatReadError)
     try:
         yield
-    except (OSError, pa.ArrowException, ValueError, NotImplementedError, TypeError, MemoryError) as error:
+    except (pa.ArrowException, *failures) as error:
         if isinstance(error, InvalidInputError):
             raise
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InvalidInputError(f"{path} cannot be read as {kind[1:]}: {first}") from error
+        raise InvalidInputError(f"{path} cannot be read as {kind.name}: {first}") from error
 
 
-def read_arrow(path: Path, kind: str) -> Any:
-    """Read a csv, tsv or parquet file as an Arrow table."""
-    if kind == ".parquet":
+def read_columns(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
+    """Read a file of any kind but MATLAB's; settings that have no meaning for its kind do nothing."""
+    with reading(path, kind):
+        try:
+            found = _read(path, kind, dialect)
+        except InvalidInputError as error:
+            raise ValueError(str(error)) from error  # for the sentence that names the file
+    _check(path, found)
+    return found
+
+
+def _read(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
+    if kind.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        return pq.read_table(path)
-    import pyarrow.csv as pa_csv
+        return FileTable(pq.read_table(path))
+    if kind.suffix in ARROW:
+        return FileTable(_arrow(path))
+    if kind.suffix == ".xlsx":
+        from activefs.tables._excel import read_excel
 
-    return pa_csv.read_csv(
-        path,
-        parse_options=pa_csv.ParseOptions(delimiter="," if kind == ".csv" else "\t"),
-        convert_options=pa_csv.ConvertOptions(strings_can_be_null=True),
-    )
+        table, sheet, others = read_excel(path, dialect.sheet)
+        also = f"{path.name} was read from its sheet {sheet!r}; it has others: {', '.join(map(repr, others))}."
+        return FileTable(table, Dialect(sheet=sheet), (also,) if others and dialect.sheet is None else ())
+    content = _content(path, kind)
+    refuse_other_kinds(content)
+    if kind.suffix in JSON_LINES:
+        from activefs.tables._json_lines import read_json_lines
+
+        table, encoding = read_json_lines(content, dialect.encoding)
+        found = Dialect(encoding=encoding)
+    else:
+        from activefs.tables._text_table import read_text_table
+
+        table, found = read_text_table(content, kind.suffix, dialect)
+    words = found.in_words()
+    return FileTable(table, found, (f"{path.name} was read with {words}.",) if words else ())
 
 
-def mat_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """Return the names and shapes of the variables in a MATLAB file."""
-    from scipy.io import whosmat
+def _content(path: Path, kind: FileKind) -> bytes:
+    """All bytes of a file, unpacked."""
+    if kind.compression is None:
+        return path.read_bytes()
+    import pyarrow as pa
 
-    return {name: shape for name, shape, _ in whosmat(path)}
+    try:
+        with pa.input_stream(path, compression=kind.compression) as stream:
+            content: bytes = stream.read()
+            return content
+    except OSError as error:
+        truncated = "truncated" in str(error).lower()
+        what = (
+            "the file ends in the middle, copy it anew"
+            if truncated
+            else f"it is not compressed with {kind.compression}"
+        )
+        raise InvalidInputError(f"{what} ({str(error).splitlines()[0]})") from error
 
 
-def mat_variables(path: Path, names: list[str]) -> dict[str, Any]:
-    """Read variables from a MATLAB file."""
-    from scipy.io import loadmat
+def _arrow(path: Path) -> Any:
+    """Read an Arrow file, an Arrow stream, or a Feather file of the first version."""
+    import pyarrow as pa
+    import pyarrow.feather as feather
 
-    loaded: dict[str, Any] = loadmat(path, variable_names=names)
-    return loaded
+    with path.open("rb") as file:
+        start = file.read(6)
+    if start.startswith(b"FEA1"):
+        return feather.read_table(path)
+    try:
+        with pa.OSFile(str(path)) as source:
+            return (pa.ipc.open_file if start == b"ARROW1" else pa.ipc.open_stream)(source).read_all()
+    except pa.ArrowInvalid as error:
+        raise InvalidInputError(f"it is no Arrow file, or cut off: write it anew ({error})") from error
 
 
-def mat_vector(values: Any) -> list[Any]:
-    """Return the entries of a MATLAB vector, out of the cells that strings come in."""
-    flat = np.asarray(values).ravel()
-    return [v.item() if isinstance(v, np.ndarray) and v.size == 1 else v for v in flat.tolist()]
+def _check(path: Path, found: FileTable) -> None:
+    names = found.table.column_names
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        what = f"names a column {twice[0]!r}" if twice[0] else "has a column without a name"
+        raise found.refused(f"the header of {path} {what} more than once: rename one of them")
+    if found.table.num_rows == 0:
+        raise found.refused(f"{path} has {len(names)} column{'s' if len(names) != 1 else ''}, but no rows")

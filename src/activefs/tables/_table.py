@@ -10,6 +10,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
 
+from activefs.codec import EXACT
 from activefs.exceptions import InvalidInputError
 from activefs.types import Array, Bools
 
@@ -43,8 +44,8 @@ def read_table(X: Any, names: list[str] | None = None) -> Table:
     Parameters
     ----------
     X : table
-        numpy array (2-D or structured), pandas, polars or Arrow table, scipy sparse matrix, or a
-        list of equally long rows.
+        numpy array (2-D or structured; what is masked is missing), pandas, polars or Arrow table, list of record
+        batches, scipy sparse matrix, or a list of equally long rows.
     names : list of str, optional
         Column names; by default those of the table, or ``x0``, ``x1``, ...
 
@@ -102,12 +103,14 @@ def _as_array(X: Any) -> Array:
     if isinstance(X, np.ndarray):
         array = X
     else:
+        masked = isinstance(X, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in X)
         try:
-            array = np.asarray(X)
+            array = np.ma.stack(X) if masked else np.asarray(X)
         except ValueError as error:
             raise InvalidInputError(f"the table is ragged: its rows have different lengths ({error})") from None
-        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
-            array = np.array(X, dtype=object)  # a nested list of mixed columns must not turn into text
+        # A nested list of mixed columns must not turn into text, nor large whole numbers into floats next to them.
+        if array.dtype.kind == "U" or (array.dtype.kind == "f" and (np.abs(array) >= EXACT).any() and not masked):
+            array = np.array(X, dtype=object)
     if array.ndim != 2:
         hint = "its rows have different lengths" if array.dtype == object and array.ndim == 1 else ""
         raise InvalidInputError(
@@ -131,9 +134,11 @@ def _from_array(array: Array) -> Table:
 
     def columns() -> Iterator[Column]:
         for first in range(0, count, width):
-            block = np.ascontiguousarray(array[:, first : first + width].T)
+            part = array[:, first : first + width].T
+            block = np.ascontiguousarray(part)
+            mask = np.ma.getmaskarray(part) if isinstance(part, np.ma.MaskedArray) else None
             for j, values in enumerate(block, start=first):
-                yield Column(names[j], values)
+                yield _masked(names[j], values, None if mask is None else mask[j - first])
 
     return Table(rows, names, columns)
 
@@ -142,7 +147,25 @@ def _from_structured(array: Array) -> Table:
     if array.ndim != 1:
         raise InvalidInputError(f"a structured array must have one dimension, got shape {array.shape}")
     names = tuple(array.dtype.names or ())
-    return Table(len(array), names, lambda: (Column(name, np.ascontiguousarray(array[name])) for name in names))
+    if wide := [name for name in names if array[name].ndim != 1]:
+        raise InvalidInputError(
+            f"column {wide[0]!r} holds {array[wide[0]].shape[1:]} values in every row: make columns of them"
+        )
+
+    def columns() -> Iterator[Column]:
+        for name in names:
+            values = array[name]
+            mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
+            yield _masked(name, np.ascontiguousarray(values), mask)
+
+    return Table(len(array), names, columns)
+
+
+def _masked(name: str, values: Array, mask: Bools | None) -> Column:
+    """Make a column of values of which some are masked."""
+    if mask is None or not mask.any():
+        return Column(name, values)
+    return Column(name, _spread(values[~mask], mask), mask)
 
 
 def _from_sparse(matrix: Any) -> Table:
@@ -163,8 +186,24 @@ def _from_sparse(matrix: Any) -> Table:
     return Table(rows, names, columns)
 
 
+def _joined_batches(X: Any) -> Any:
+    """Join record batches to a table; a stream of them can be read only once, and tables are read several times."""
+    if type(X).__name__ == "RecordBatchReader":
+        raise InvalidInputError("a RecordBatchReader can be read only once: pass what its read_all() gives")
+    parts = X if isinstance(X, (list, tuple)) else [X]
+    if parts and all(type(part).__name__ == "RecordBatch" for part in parts):
+        import pyarrow as pa
+
+        try:
+            return pa.Table.from_batches(parts)
+        except pa.ArrowInvalid as error:
+            raise InvalidInputError(f"the record batches are no table: {str(error).splitlines()[0]}") from None
+    return X
+
+
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     """Return X as a data frame of one kind if it is one of any kind, else None."""
+    X = _joined_batches(X)
     try:
         frame = nw.from_native(X, pass_through=True, eager_only=True)
     except nw.exceptions.DuplicateError as error:
@@ -201,20 +240,34 @@ def _order(series: nw.Series[Any]) -> tuple[str, ...] | None:
     kind = getattr(native, "dtype", getattr(native, "type", None))
     if not getattr(kind, "ordered", False):
         return None
-    return tuple(str(category) for category in series.cat.get_categories().to_list())
+    # They must be written as the values are: pandas writes categories in another way than, say, a column of dates.
+    as_values = nw.String if series.implementation.is_pyarrow() else nw.Categorical
+    return tuple(_to_numpy(series.cat.get_categories().cast(as_values)).tolist())
 
 
 def _to_numpy(series: nw.Series[Any]) -> Array:
     if series.dtype in (nw.Categorical, nw.Enum):
         series = series.cast(nw.String)
-    return np.asarray(series.to_numpy())
+    try:
+        values = np.asarray(series.to_numpy())
+    except Exception:  # every library has its own errors for what is no array, such as whole numbers of 128 bits
+        values = np.empty((0, 0))
+    if values.ndim == 1:
+        return values
+    objects = np.empty(len(series), dtype=object)  # rows that hold lists or structures stay what they are
+    objects[:] = series.to_list()
+    return objects
 
 
 def _fill(series: nw.Series[Any], nulls: Bools) -> Array:
     """Values of a column with nulls: the present ones keep their type, the holes repeat the first."""
-    present = _to_numpy(series.drop_nulls())
+    return _spread(_to_numpy(series.drop_nulls()), nulls)
+
+
+def _spread(present: Array, holes: Bools) -> Array:
+    """Put the values that are there where there are no holes; the holes repeat the first."""
     if present.size == 0:
-        return np.zeros(len(nulls))
-    values = np.full(len(nulls), present[0], dtype=present.dtype)
-    values[~nulls] = present
+        return np.zeros(len(holes))
+    values = present[np.zeros(len(holes), dtype=np.intp)]
+    values[~holes] = present
     return values

@@ -1,4 +1,4 @@
-"""Tables in files whose labels are still to come: csv, tsv, parquet and mat."""
+"""Tables in files whose labels are still to come."""
 
 from __future__ import annotations
 
@@ -8,27 +8,55 @@ from typing import Any
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
-from activefs.tables._read import kind_of, mat_shapes, mat_variables, mat_vector, read_arrow, reading
+from activefs.tables._dialect import UNSAID, Dialect
+from activefs.tables._kinds import kind_of, refuse_settings
+from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
+from activefs.tables._read import FileTable, read_columns, reading
 
 
-def open_unlabelled(path: Path, id_column: str | None = None) -> Any:
+def open_unlabelled(
+    path: Path,
+    id_column: str | None = None,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Any:
     """Read a table from a file.
 
     Parameters
     ----------
     path : Path
-        A .csv, .tsv (both also with .gz), .parquet or .mat file.
+        A .csv, .tsv, .txt, .jsonl or .ndjson file (also with .gz, .bz2 or .zst behind it), or a .parquet, .feather,
+        .arrow, .xlsx or .mat file.
     id_column : str, optional
         In a MATLAB file, the variable that names the rows; elsewhere ids are a column as all others.
+    sep, decimal, encoding : str, optional
+        What is between the columns of a text file, its decimal sign, its encoding; by default they are found out.
+    sheet : str, optional
+        Sheet of an Excel file; by default the first that is not empty.
 
     Returns
     -------
     table
         An Arrow table, the ids of a MATLAB file being a column of it.
     """
+    dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
+    refuse_settings(path, kind_of(path), dialect.said)
+    return read_file(path, id_column, dialect).table
+
+
+def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID) -> FileTable:
+    """Read a table as :func:`open_unlabelled` does; returns also how the file is written.
+
+    What a dialect says that has no meaning for the kind of the file does nothing.
+    """
     kind = kind_of(path)
+    if kind.suffix != ".mat":
+        return read_columns(path, kind, dialect)
     with reading(path, kind):
-        return _from_mat(path, id_column) if kind == ".mat" else read_arrow(path, kind)
+        return FileTable(_from_mat(path, id_column))
 
 
 def _from_mat(path: Path, id_column: str | None) -> Any:

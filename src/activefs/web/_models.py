@@ -67,6 +67,10 @@ class QuestionsOut(BaseModel):
     questions: list[QuestionOut]
     classes: list[ClassChoice]
     free_text: bool = Field(description="Whether labels other than the classes are welcome.")
+    label_edges: list[float] | None = Field(
+        None,
+        description="If labels are numbers: the edges between their classes; an edge belongs to the class above it.",
+    )
     finished: bool
     reason: str
 
@@ -110,7 +114,8 @@ class AnswerOut(BaseModel):
 
     id: int
     row: RowName
-    label: LabelOut | None
+    label: LabelOut | None = Field(description="What was said.")
+    class_label: LabelOut | None = Field(description="The class that it counts as: of a number, its range.")
     skipped: bool
     annotator: str
     time: datetime

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
+from typing import Literal
 
 import numpy as np
 from PIL import Image
 
 from activefs.engine import Next
 from activefs.storages import Label
-from activefs.study import Answer, Person, Question, Status, StudyEngine, class_keys
+from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
 from activefs.types import UInt8s
 from activefs.web._models import (
     AnnotatorProgressOut,
@@ -55,16 +56,26 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
     return QuestionsOut(
         questions=[question_out(engine, q) for q in held[-count:]],
         classes=choices(engine),
-        free_text=engine.settings.classes is None,
+        free_text=engine.settings.free_labels,
+        label_edges=None if engine.rules.ranges is None else list(engine.rules.ranges.edges),
         finished=end.finished and not held,
         reason=end.reason,
     )
 
 
 def choices(engine: StudyEngine) -> list[ClassChoice]:
-    """List the classes with their keys."""
+    """List the classes with their keys; where a number is typed, or a class, they have none."""
     classes = engine.classes()
+    if engine.rules.ranges is not None:
+        return [ClassChoice(label=c, keys=[]) for c in classes]
     return [ClassChoice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
+
+
+def how_answered(engine: StudyEngine) -> Literal["number", "typed", "buttons"]:
+    """Say how people answer on the page: they type a number, type a class because there are many, or press a button."""
+    if engine.rules.ranges is not None:
+        return "number"
+    return "typed" if are_typed(engine.classes()) else "buttons"
 
 
 def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
@@ -73,6 +84,7 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         id=answer.id,
         row=engine.names.of(answer.row),
         label=answer.label,
+        class_label=None if answer.label is None else answer.told.label,
         skipped=answer.label is None,
         annotator=answer.annotator,
         time=answer.time,

@@ -329,6 +329,8 @@ class TestAnswers:
         assert ana.post("/api/v1/labels", content=content).status_code == 403
         assert eva.post("/api/v1/labels", content=content).json() == {"new": 2, "total": 2}
         assert eva.post("/api/v1/labels", content=b"\xff\xfe").status_code == 422
+        spreadsheet = "row;label\nP003;ill\nP004;healthy\n".encode("utf-16")
+        assert eva.post("/api/v1/labels", content=spreadsheet).json() == {"new": 2, "total": 2}
         assert "P001,ill,eva," in eva.get("/api/v1/labels").text
 
     @pytest.mark.parametrize(("who", "status"), [("ana", 403), (None, 401), ("wrong", 401)])
@@ -486,6 +488,108 @@ class TestPages:
         page.post("/answer", data={**form, "label": "unclear"})
         assert engine.classes() == ("unclear",)
         assert 'value="unclear"' in page.get("/").text
+        engine.close()
+
+
+def served(table, **options):
+    return create_engine(MemoryStorage(), str(table), **{**OPTIONS, "classes": None, **options})
+
+
+class TestNumbers:
+    """Labels that are numbers, whose ranges are the classes."""
+
+    @pytest.fixture
+    def engine(self, table):
+        engine = served(table, label_edges=[5, 7.5])
+        yield engine
+        engine.close()
+
+    def test_over_the_api(self, app):
+        client = program(app)
+        asked = client.post("/api/v1/questions").json()
+        assert asked["label_edges"] == [5.0, 7.5] and not asked["free_text"]
+        assert [(c["label"], c["keys"]) for c in asked["classes"]] == [
+            ("below 5", []),
+            ("5 to 7.5", []),
+            ("7.5 and above", []),
+        ]
+        body = {"question": asked["questions"][0]["id"], "label": 7.5, "next": True}
+        kept = client.post("/api/v1/answers", json=body).json()
+        assert (kept["answer"]["label"], kept["answer"]["class_label"]) == (7.5, "7.5 and above")
+        assert client.post("/api/v1/answers", json=body).json()["answer"] == kept["answer"]  # sent again
+        row = kept["answer"]["row"]
+        corrected = client.post("/api/v1/corrections", json={"row": row, "label": 6}).json()
+        assert (corrected["label"], corrected["class_label"]) == (6, "5 to 7.5")
+        question = kept["next"]["questions"][0]["id"]
+        for label in ("ill", True, "1,234", 10**400):
+            refused = client.post("/api/v1/answers", json={"question": question, "label": label})
+            assert refused.status_code == 422 and "number" in refused.json()["message"]
+        for label in ("NaN", "Infinity"):  # Python's JSON would take them
+            said = f'{{"question": {question}, "label": {label}}}'
+            kind = {"Content-Type": "application/json"}
+            assert client.post("/api/v1/answers", content=said, headers=kind).status_code == 422
+        skipped = client.post("/api/v1/skips", json={"question": question}).json()["answer"]
+        assert (skipped["label"], skipped["class_label"]) == (None, None)
+        assert {c["label"]: c["count"] for c in client.get("/api/v1/study").json()["classes"]}["5 to 7.5"] == 1
+        assert client.get("/api/v1/labels").text.splitlines()[1].startswith(f"{row},6,")
+        new = client.post(
+            "/api/v1/labels", content=f"row,label\n{row},6.0\nP149,9.25\n", headers={"Content-Type": "text/csv"}
+        )
+        assert new.json() == {"new": 1, "total": 2}
+
+    def test_a_page_without_scripts(self, app, engine):
+        page = client_of(app)
+        text = page.get("/").text
+        assert 'inputmode="decimal"' in text and "5 to 7.5" in text and "belongs to the class above it" in text
+        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        refused = page.post("/answer", data={**form, "label": "1,234"})
+        assert refused.status_code == 422 and "write 1.234 or 1234" in refused.text
+        done = page.post("/answer", data={**form, "label": "3,7"})
+        assert "3.7 <small>below 5</small>" in done.text
+        row = re.search(r'name="row" value="(P\d+)"', done.text)[1]
+        page.post("/correct", data={"csrf": form["csrf"], "row": row, "label": "12"})
+        assert "12 <small>7.5 and above</small>" in page.get("/answers").text
+        assert engine.position().told[0].label == "7.5 and above"
+
+
+class TestManyClasses:
+    NAMES = [f"kind {i} & more" for i in range(300)]
+
+    def test_named(self, table):
+        engine = served(table, classes=self.NAMES, budget=None)
+        page = client_of(create_app(engine))
+        text = page.get("/").text
+        assert 'class="answer"' not in text and text.count("<option") == 300 and len(text) < 60_000
+        assert "300 classes: type a part of the name" in text and "kind 7 &amp; more" in text
+        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        refused = page.post("/answer", data={**form, "label": "kind"})
+        assert refused.status_code == 422 and "and 280 more." in refused.text
+        done = page.post("/answer", data={**form, "label": "kind 299 & more"})
+        assert "kind 299 &amp; more</span>" in done.text.replace("\n", "") and engine.classes() == tuple(self.NAMES)
+        study = page.get("/study").text
+        assert "kind 299 &amp; more: <b>1</b>" in study and "and 288 more classes" in study
+        client = program(create_app(engine))
+        asked = client.post("/api/v1/questions").json()
+        assert len(asked["classes"]) == 300 and not any(c["keys"] for c in asked["classes"])
+        assert len(client.get("/api/v1/study").json()["classes"]) == 300
+        engine.close()
+
+    def test_that_turn_up(self, table):
+        engine = served(table, budget=None)
+        engine.tell(Person("ana", Role.OWNER), list(enumerate(self.NAMES[:149])))
+        page = client_of(create_app(engine))
+        text = page.get("/").text
+        assert "149 classes: type a part of the name, or a new label" in text
+        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        page.post("/answer", data={**form, "label": "quite new"})
+        assert engine.classes()[-1] == "quite new"
+        assert page.get("/answers?sheet=2").text.count("<option") == 150
+        engine.close()
+
+    def test_numbers_that_are_all_different_are_said_on_the_study_page(self, table):
+        engine = served(table, budget=None)
+        engine.tell(Person("ana", Role.OWNER), [(row, 3 * row) for row in range(20)])
+        assert "<b>All 20 labels are different whole numbers" in client_of(create_app(engine)).get("/study").text
         engine.close()
 
 

@@ -256,6 +256,110 @@ def test_keys_in_quick_succession_never_load_the_page_anew(table, add_annotator,
         assert len(rows) == len(set(rows)) == 21
 
 
+NUMBERS = {"classes": None, "label_edges": [5, 7.5], "question": "Which value was measured?"}
+
+
+def enter(page, text):
+    """Type an answer and wait for the next row; returns its name."""
+    expect(page.locator("[data-typed]")).to_be_focused()
+    page.keyboard.type(text)
+    return press(page, "Enter")
+
+
+def test_numbers_by_keyboard(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, **NUMBERS) as server:
+        page = new_page()
+        sign_in(page, server)
+        field, falls_into = page.get_by_label("Number", exact=True), page.locator("#falls-into")
+        for said, where in (
+            ("4.99", "below 5"),
+            ("5", "5 to 7.5"),
+            ("7,5", "7.5 and above"),
+            ("-3", "below 5"),
+            ("1e2", "7.5 and above"),
+        ):
+            field.fill(said)  # shown before it is sent
+            expect(falls_into).to_have_text(f"falls into: {where}")
+            expect(page.locator(".ranges .here")).to_have_text(where)
+        for said, problem in (("1,234", "write 1.234 or 1234"), ("ill", "no number")):
+            field.fill(said)
+            expect(falls_into).to_contain_text(problem)
+            expect(page.locator(".ranges .here")).to_have_count(0)
+            page.keyboard.press("Enter")  # the browser does not let it go
+        field.fill("")
+        first = row(page)
+        enter(page, "4,5")
+        expect(page.locator("#said")).to_contain_text(row(page))
+        expect(page.locator(".recent li").first).to_contain_text(f"{first} 4.5 below 5")
+        second = row(page)
+        enter(page, "12")
+        assert press(page, "u") == second  # no letter is part of a number
+        expect(page.locator("[data-notice]")).to_contain_text("Took back")
+        press(page, "s")
+        expect(page.locator("[data-notice]")).to_contain_text("Skipped row")
+        page.keyboard.type("8")
+        page.keyboard.press("s")  # in the middle of a number it is a slip
+        expect(field).to_have_value("8s")
+        other = page.get_by_label(f"Other number for row {first}")
+        other.fill("6,25")
+        page.get_by_role("button", name=f"Row {first}: change").click()
+        expect(page.locator("[data-notice]")).to_contain_text(f"Row {first} is now 6.25 (5 to 7.5)")
+        assert [e.label for e in log(server, Kind.LABELLED)] == [4.5, 12]
+        assert [e.label for e in log(server, Kind.CORRECTED)] == [6.25]
+        page.get_by_role("link", name="Study").click()
+        expect(page.locator("#now")).to_contain_text("5 to 7.5: 1")
+
+
+KINDS = [f"{size} {animal} {i}" for i in range(50) for size in ("small", "large") for animal in ("cat", "dog", "emu")]
+
+
+def test_one_of_three_hundred_classes(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, classes=KINDS, budget=300) as server:
+        page = new_page(viewport={"width": 390, "height": 780})
+        sign_in(page, server)
+        options = page.locator("#matches [role=option]")
+        chosen = page.locator("#matches [aria-selected=true]")
+        expect(page.get_by_role("combobox", name="Class")).to_be_focused()
+        expect(options).to_have_count(300)
+        expect(chosen).to_have_count(0)
+        page.keyboard.type("EMU 4")
+        expect(options).to_have_count(22)  # 4 and 40 to 49, small and large
+        expect(chosen).to_have_text("small emu 4")
+        page.keyboard.press("ArrowDown")
+        expect(chosen).to_have_text("large emu 4")
+        page.keyboard.press("ArrowUp"), page.keyboard.press("ArrowUp")  # around the end
+        expect(chosen).to_have_text("large emu 49")
+        press(page, "Enter")
+        enter(page, "small dog 7")
+        page.keyboard.type("zebra")
+        expect(page.locator("#matches")).to_have_text("No class fits.")
+        page.keyboard.press("Escape")
+        expect(page.locator("#prompt")).to_be_focused()
+        press(page, "s")
+        page.keyboard.type("cat 31")
+        before = page.locator("input[name=question]").first.get_attribute("value")
+        options.get_by_text("large cat 31").click()
+        expect(page.locator("input[name=question]").first).not_to_have_value(before)
+        assert [e.label for e in log(server, Kind.LABELLED)] == ["large emu 49", "small dog 7", "large cat 31"]
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, "nothing sticks out on a phone"
+
+
+def test_classes_that_turn_up_become_many(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, classes=None) as server:
+        with Study.open(server.url) as study:
+            study.tell(list(range(13)), [f"kind {chr(97 + i)}" for i in range(13)])
+        page = new_page()
+        sign_in(page, server)
+        enter(page, "kind c")
+        page.keyboard.type("kind")
+        expect(page.locator("#matches [aria-selected=true]")).to_have_text("New label: kind")
+        page.keyboard.press("ArrowDown")
+        press(page, "Enter")
+        enter(page, "quite new")
+        assert [e.label for e in log(server, Kind.LABELLED)][13:] == ["kind c", "kind a", "quite new"]
+
+
 def test_study_page_is_live(table, add_annotator, new_page):
     with study_in_browser(table, add_annotator, names=("ana", "eva")) as server:
         page, other = new_page(), new_page()
@@ -297,13 +401,20 @@ def test_waits_for_others(table, add_annotator, new_page):
         expect(first.get_by_role("heading", name="Thank you")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/", "/study", "/answers", "/sign-in"])
-def test_reachable_and_named_for_screen_readers(table, add_annotator, new_page, path):
-    with study_in_browser(table, add_annotator) as server:
+@pytest.mark.parametrize(
+    ("path", "options", "answer"),
+    [
+        *((path, {}, "1") for path in ("/", "/study", "/answers", "/sign-in")),
+        *((path, NUMBERS, "7") for path in ("/", "/answers")),
+        *((path, {"classes": KINDS, "budget": 300}, "small cat 3") for path in ("/", "/answers")),
+    ],
+)
+def test_reachable_and_named_for_screen_readers(table, add_annotator, new_page, path, options, answer):
+    with study_in_browser(table, add_annotator, **options) as server:
         page = new_page()
         if path != "/sign-in":
             sign_in(page, server)
-            press(page, "1")
+            enter(page, answer) if options else press(page, answer)
         page.goto(server.base + path)
         assert page.locator("h1").count() == 1 and page.locator("main").count() == 1
         assert page.locator("html").get_attribute("lang") == "en"

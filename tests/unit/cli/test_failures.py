@@ -52,9 +52,12 @@ class TestWhatGoesWrong:
 
     def test_labels_that_are_no_text(self, table, capsys):
         assert main(CREATE) == 0
-        (table / "labels.csv").write_bytes("row,label\n1,größer\n".encode("latin-1"))
+        (table / "labels.csv").write_bytes(b"PK\x03\x04 and so on")
         assert main(["study", "import", "s.db", "labels.csv"]) == 2
-        assert "labels.csv is not text in UTF-8" in capsys.readouterr().err
+        assert "it is in fact an Excel or zip file" in capsys.readouterr().err
+        (table / "labels.csv").write_bytes(b"\x00\x01\xff\xfe\x00\x80")
+        assert main(["study", "import", "s.db", "labels.csv"]) == 2
+        assert "it is no text" in capsys.readouterr().err
 
     def test_what_nobody_thought_of_is_a_line_and_a_traceback_on_request(self, table, monkeypatch, capsys):
         monkeypatch.setattr(datasets, "available", lambda: 1 // 0)

@@ -106,6 +106,57 @@ def test_a_digit_that_is_a_class_means_that_class(folder, monkeypatch, capsys):
         assert study.labels == [1, 0, 9, 10]
 
 
+def test_numbers_are_typed_and_their_class_is_shown(folder, monkeypatch, capsys):
+    assert main([*CREATE, "--show-text", "note", "--seed", "1", "--label-edges", "-0.5,3.5"]) == 0
+    typed(monkeypatch, "1\n3,5\nill\n1,234\ns\nu\n-7.25\nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Which number belongs to this row?" in out and "[type a number]" in out
+    assert "below -0.5 -0.5 to 3.5 3.5 and above" in out and "[1]" not in out
+    assert "1: -0.5 to 3.5" in out and "3.5: 3.5 and above" in out and "-7.25: below -0.5" in out
+    assert "must be a finite number" in out and "write 1.234 or 1234" in out
+    with Study.open("s.db") as study:
+        assert study.labels == [1, 3.5, -7.25]
+    assert main(["study", "status", "s.db"]) == 0
+    assert "(below -0.5: 1, -0.5 to 3.5: 1, 3.5 and above: 1)" in capsys.readouterr().out
+    assert main(["study", "export", "s.db", "labels.csv"]) == 0
+    assert (
+        main([*CREATE[:2], "t.db", *CREATE[3:], "--show-text", "note", "--seed", "1", "--label-edges", "-0.5,3.5"]) == 0
+    )
+    assert main(["study", "import", "t.db", "labels.csv"]) == 0
+    with Study.open("s.db") as one, Study.open("t.db") as two:
+        assert one.labels == two.labels and one.ask() == two.ask()
+
+
+def test_measurements_without_label_edges(folder, monkeypatch, capsys):
+    assert main([*CREATE[:-4], "--budget", "40", "--id", "patient", "--ignore", "note", "--seed", "1"]) == 0
+    typed(monkeypatch, "3.7\n" + "".join(f"{100 + i}\n" for i in range(20)) + "q\n")
+    assert main(["study", "label", "s.db"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "'3.7' is a number with a fraction" in out and "(--label-edges 5,7.5,...)" in out
+    assert out.count("Note: all 20 labels are different whole numbers") == 1 and "(--classes A,B,...)" in out
+    assert main(["study", "status", "s.db"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Note: all 20 labels are different whole numbers" in said and "and 8 more classes)" in said
+
+
+def test_many_classes_are_typed(folder, monkeypatch, capsys):
+    names = [
+        f"{size} {animal} {i}" for i in range(50) for size in ("small", "large") for animal in ("cat", "dog", "emu")
+    ]
+    more = ["--budget", "300", "--id", "patient", "--ignore", "note", "--seed", "1", "--classes", ",".join(names)]
+    assert main([*CREATE[:-4], *more]) == 0
+    typed(monkeypatch, "1\nsmall cat\nzebra\nlarge emu 49\nlarge EMU 4\nq\n")
+    assert main(["study", "label", "s.db"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "... 288 more [type a label]" in out and "[1]" not in out
+    assert "'small cat' is no class; it is in: small cat 0, small cat 1" in out and "and 38 more" in out
+    assert "'zebra' is in none of the 300 classes" in out
+    assert "'large EMU 4' is no class; it is in: large emu 4, large emu 40" in out
+    with Study.open("s.db") as study:
+        assert study.labels == ["large emu 49"]
+
+
 def test_until_the_budget_is_used(folder, monkeypatch, capsys):
     created("--continue-when-certified")
     typed(monkeypatch, "1\n2\n" * 10)

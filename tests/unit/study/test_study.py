@@ -161,10 +161,12 @@ class TestLikeASession:
             study.selection()
 
     def test_labels_that_are_measurements(self):
-        study = Study.create(MemoryStorage(), random_problem(1, rows=90).X, 2)
-        with pytest.raises(InvalidLabelError, match="classes"):
-            study.tell(list(range(80)), [f"name {i}" for i in range(80)])
+        study = Study.create(MemoryStorage(), random_problem(1, rows=310).X, 2)
+        with pytest.raises(InvalidLabelError, match="301 different labels"):
+            study.tell(list(range(301)), [f"name {i}" for i in range(301)])
         assert study.n_labels == 0
+        study.tell(list(range(300)), [f"name {i}" for i in range(300)])
+        assert len(study.classes) == 300
 
     def test_is_public(self):
         assert activefs.Study is Study
@@ -554,7 +556,7 @@ class TestCsv:
         ("content", "said"),
         [
             ("", "label"),
-            ("row;label\n1;yes\n", "label"),
+            ("row:label\n1:yes\n", "label"),
             ("label\nyes\n", "row"),
             ("row,label\n99,yes\n", "line 2"),
             ("row,label\n1,perhaps\n", "line 2.*perhaps"),

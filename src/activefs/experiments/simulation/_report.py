@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from activefs import __version__
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
-from activefs.rendering import ABOUT_CHANCE, png, render, words_for
+from activefs.rendering import ABOUT_CHANCE, most_frequent, png, render, words_for
 from activefs.runs import csv_text, difference
 from activefs.selection import Selection
 from activefs.types import Floats, Ints
@@ -108,9 +108,12 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
         (_shown(name), _mean(found.labels[name]), [(bundle.mean[n - 1], bundle.half_width[n - 1]) for n in at])
         for name, bundle in found.curves.items()
     ]
+    listed, more = most_frequent(list(found.classes.items()))
     return render(
         "simulation_report.html",
         found=found,
+        listed=listed,
+        more=more,
         source=source,
         label=label,
         words=words,

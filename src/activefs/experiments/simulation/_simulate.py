@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from activefs import criteria, strategies
 from activefs import redundancy as rules
-from activefs.engine import ClassList
-from activefs.exceptions import InvalidInputError, InvalidLabelError, NothingToAsk, OneClassWarning
+from activefs.engine import ClassList, RangeList, classes_from
+from activefs.exceptions import (
+    InvalidInputError,
+    InvalidLabelError,
+    NothingToAsk,
+    NumericLabelsWarning,
+    OneClassWarning,
+)
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
+from activefs.measurements import ENOUGH_TO_NOTICE, is_whole
 from activefs.model import Assistant
-from activefs.options import check_options, of_table
+from activefs.options import Options, check_options, of_table
 from activefs.pool import Pool, column_values, read_pool
 from activefs.runs import Bundle, LabelledPool, RunResult, run_session
 from activefs.selection import Selection
 from activefs.session import Session
-from activefs.tables import LabelledTable, kept_if_named, listed_left_out
+from activefs.tables import LabelledTable, check_classes, kept_if_named, listed_left_out
 from activefs.types import Bools
 
 # Random labelling is judged by its labels alone, whatever is tried beside it.
@@ -67,9 +74,12 @@ def simulate(
     criterion, judged = criteria.create(given["criterion"]), given["estimator"] or strategy.estimator
     pool, given = _encode(table, given)
     _check(pool, given, runs)
-    classes = _classes(table.labels, given.pop("classes"))
+    classes = _classes(table, given)
     y = np.array([classes.code(label) for label in table.labels], dtype=np.int64)
     labelled = LabelledPool.of(pool, y, criterion=criterion, classes=list(classes.values))
+    # Classes that nobody named, and that cannot all be seen, turn up as they are told.
+    all_seen = given["budget"] is None or given["cost"] is not None or classes.count <= given["budget"]
+    given |= {"classes": list(classes.values) if classes.fixed or all_seen else None, "label_edges": None}
     mine = {**given, "strategy": strategy, "strategy_params": None, "estimator": judged}
     if judged == "assisted" or strategy.needs_assistant:
         mine["assistant"] = Assistant(pool, mine.pop("model"), seed=seed)
@@ -86,7 +96,9 @@ def simulate(
     first: Session | None = None
     for name, chosen in lines.items():
         for run in range(runs):
-            session, result = run_session(labelled, chosen, seed + run, advance=tell)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NumericLabelsWarning)  # all labels are known: a note says it
+                session, result = run_session(labelled, chosen, seed + run, advance=tell)
             if result.rows.size == 0:
                 raise InvalidInputError(f"no label would be asked for: {_why_nothing(session)}")
             found[name].append(result)
@@ -101,6 +113,7 @@ def simulate(
         curves={name: Bundle(np.stack([_held(r, longest) for r in results])) for name, results in found.items()},
         labels={name: np.array([r.rows.size for r in results]) for name, results in found.items()},
         asked=[(names[row], table.labels[row]) for row in found[shown][0].rows.tolist()],
+        asked_classes=[classes.values[y[row]] for row in found[shown][0].rows.tolist()],
         rows=pool.n_rows,
         features=pool.n_features,
         k=given["k"],
@@ -110,7 +123,7 @@ def simulate(
         seed=seed,
         strategy=shown,
         classes=dict(zip(classes.values, np.bincount(y, minlength=len(classes.values)).tolist(), strict=True)),
-        notes=[*_notes(table, pool), *notes, *_about_rule(given["redundancy"])],
+        notes=[*_notes(table, pool), *_about_labels(table, classes), *notes, *_about_rule(given["redundancy"])],
         left_out=pool.left_out,
     )
 
@@ -132,15 +145,37 @@ def _column(table: LabelledTable, name: str) -> Any:
     return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
 
 
-def _classes(labels: list[Any], fixed: Any) -> ClassList:
+def _classes(table: LabelledTable, options: Mapping[str, Any]) -> ClassList:
     """The classes in the order in which they turn up in the table, or as they are given."""
-    classes = ClassList(fixed)
-    for label in dict.fromkeys(labels):
+    classes = classes_from(cast("Options", options))
+    if not classes.fixed:
+        check_classes(table)
+    used = set()
+    for label in dict.fromkeys(table.labels):
         try:
-            classes.code(label)
+            used.add(classes.code(label))
         except InvalidLabelError as error:
-            raise InvalidLabelError(f"the table has labels that are none of the classes: {error}") from None
+            ranges = isinstance(classes, RangeList)
+            what = "no numbers" if ranges else "none of the classes"
+            commas = ranges and "," in str(label) and table.dialect.decimal == "."
+            advice = "; if the file has decimal commas, say so with decimal=..." if commas else ""
+            raise InvalidLabelError(f"the table has labels that are {what}: {error}{advice}") from None
+    if len(used) < 2:
+        raise InvalidInputError(
+            f"all labels are of the class {classes.values[used.pop()]!r}: there is nothing to tell apart"
+        )
     return classes
+
+
+def _about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
+    """Say that most labels are different whole numbers, as measurements are."""
+    rows = len(table.labels)
+    if classes.fixed or rows < ENOUGH_TO_NOTICE or classes.count <= rows / 2 or not all(map(is_whole, classes.values)):
+        return []
+    return [
+        f"The label has {classes.count:,} different whole numbers in {rows:,} rows; if it is a measurement, make "
+        "classes of it with label_edges=[...]."
+    ]
 
 
 def _held(result: RunResult, length: int) -> Any:
@@ -174,7 +209,7 @@ def _why_nothing(session: Session) -> str:
 
 
 def _notes(table: LabelledTable, pool: Pool) -> list[str]:
-    notes = []
+    notes = [*table.notes]
     if table.unlabelled:
         notes.append(f"{table.unlabelled:,} rows without a label were left out.")
     if pool.left_out:

@@ -30,6 +30,8 @@ class Simulation:
         Labels that each run used, by strategy.
     asked : list of (row name, label)
         Labels of the first run, in order.
+    asked_classes : list
+        Their classes: of numbers the ranges, else the labels themselves.
     rows, features : int
         Size of the table, without columns that have one value only.
     k : int
@@ -43,7 +45,7 @@ class Simulation:
     strategy : str
         Name of the strategy, and of the estimate if it is not the strategy's own.
     classes : dict of label to count
-        How often each label occurs in the table.
+        How often each class occurs in the table.
     notes : list of str
         What was left out, and what looks odd.
     left_out : tuple of LeftOut
@@ -55,6 +57,7 @@ class Simulation:
     curves: dict[str, Bundle]
     labels: dict[str, Ints]
     asked: list[tuple[object, object]]
+    asked_classes: list[object]
     rows: int
     features: int
     k: int
@@ -92,7 +95,10 @@ class Simulation:
                 name: {"mean": b.mean.tolist(), "half_width": b.half_width.tolist()} for name, b in self.curves.items()
             },
             "labels": {name: counts.tolist() for name, counts in self.labels.items()},
-            "asked": [{"row": row, "label": label} for row, label in self.asked],
+            "asked": [
+                {"row": row, "label": label, "class": of}
+                for (row, label), of in zip(self.asked, self.asked_classes, strict=True)
+            ],
             **{name: getattr(self, name) for name in ("rows", "features", "k", "budget", "runs", "seed", "strategy")},
             "classes": [{"label": label, "rows": count} for label, count in self.classes.items()],
             "notes": self.notes,

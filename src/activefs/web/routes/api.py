@@ -9,7 +9,6 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from activefs.exceptions import InvalidInputError
 from activefs.study import export_csv, html_report, import_csv, selection_csv
 from activefs.web._models import (
     AnsweredOut,
@@ -130,10 +129,7 @@ def download_labels(here: Here, on: On) -> PlainTextResponse:
 )
 async def upload_labels(here: OwnerHere, on: On, request: Request) -> ImportedOut:
     """Import labels from CSV with the columns row and label, all or none (owners only)."""
-    try:
-        content = (await request.body()).decode("utf-8")
-    except UnicodeDecodeError:
-        raise InvalidInputError("the file is not text in UTF-8") from None
+    content = await request.body()
     new, total = await run_in_threadpool(import_csv, on.engine, content, here.person)
     return ImportedOut(new=new, total=total)
 

@@ -11,7 +11,7 @@ from activefs.web import _security as security
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, Visitor
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, choices, questions_out, study_out
+from activefs.web._views import answer_out, choices, how_answered, questions_out, study_out
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 On = Annotated[Service, Depends(service_of)]
@@ -73,7 +73,8 @@ def correct(
     kept = on.engine.correct(here.person, on.engine.names.row(row), label, text=True)
     if sheet is not None:
         return RedirectResponse(f"/answers?sheet={sheet}", 303)
-    return _done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}.")
+    ranges = "" if on.engine.rules.ranges is None else f" ({kept.told.label})"
+    return _done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}{ranges}.")
 
 
 @router.get("/answers")
@@ -87,6 +88,7 @@ def answers(request: Request, here: Here, on: On, sheet: Annotated[int, Query(ge
     view: dict[str, Any] = {
         "answers": [answer_out(engine, a) for a in found[(sheet - 1) * _ON_A_SHEET : sheet * _ON_A_SHEET]],
         "classes": choices(engine),
+        "how": how_answered(engine),
         "total": len(found),
         "sheet": sheet,
         "sheets": sheets,
@@ -174,6 +176,7 @@ def _work(request: Request, here: Visitor, notice: str = "", status: int = 200) 
     view: dict[str, Any] = {
         "asked": asked,
         "classes": asked.classes,
+        "how": how_answered(engine),
         "sheet": None,
         "recent": [answer_out(engine, a) for a in mine],
         "count": count,

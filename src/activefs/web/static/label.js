@@ -6,7 +6,9 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || waiting) return;
-    if (event.target.closest("input, select, textarea")) return;
+    const field = event.target.closest("input, select, textarea");
+    // No letter belongs to a number: in its empty field, keys mean what they mean elsewhere.
+    if (field && (field.dataset.typed !== "number" || field.value !== "")) return;
     const key = event.key.toLowerCase();
     for (const button of document.querySelectorAll("#work button[data-keys]")) {
       if (button.dataset.keys.split(" ").includes(key)) {
@@ -34,8 +36,9 @@
     const heading = document.querySelector("#work [data-focus]");
     const verb = event.detail.requestConfig ? event.detail.requestConfig.verb : "get";
     if (!heading || verb === "get") return;
-    // The heading gets the focus, so that the tab key and screen readers go on from the new row.
-    heading.focus({ preventScroll: true });
+    // The heading gets the focus, so that the tab key and screen readers go on from the new row; where answers are
+    // typed, the field does.
+    (document.querySelector("#work [data-typed]") || heading).focus({ preventScroll: true });
     if (window.scrollY > heading.getBoundingClientRect().top + window.scrollY) window.scrollTo(0, 0);
     const notice = document.querySelector("#work [data-notice]");
     const row = document.querySelector("#work .row-name");

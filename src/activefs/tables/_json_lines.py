@@ -1,0 +1,75 @@
+"""JSON lines: a file with one JSON object per line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from activefs.exceptions import InvalidInputError
+from activefs.tables._encoding import UndecodableError, as_utf8
+from activefs.tables._rows_of_text import place_after
+
+_BLOCK = 1 << 20
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object of JSON, with names that may be there twice."""
+
+
+_NAMES = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", _Pairs: "an object"}
+
+
+def read_json_lines(content: bytes, said: str | None) -> tuple[Any, str]:
+    """Read JSON lines as an Arrow table; returns also their encoding."""
+    import pyarrow as pa
+    import pyarrow.json as pa_json
+
+    try:
+        text, encoding = as_utf8(content, said)
+    except UndecodableError as error:
+        before = content[: error.position].decode(error.encoding, "ignore")
+        raise InvalidInputError(f"{place_after(before, None)}: {error}") from None
+    if not text.strip():
+        raise InvalidInputError("it is empty")
+    longest = max(map(len, text.split(b"\n")))
+    try:
+        return pa_json.read_json(
+            pa.BufferReader(text), read_options=pa_json.ReadOptions(block_size=max(_BLOCK, 2 * longest))
+        ), encoding
+    except pa.ArrowInvalid as error:
+        wrong = _what_is_wrong(text.decode())
+        if wrong is None:
+            raise
+        raise InvalidInputError(wrong) from error
+
+
+def _what_is_wrong(text: str) -> str | None:
+    """Say which line is the first that cannot be, and why."""
+    if text.lstrip().startswith("["):
+        return "it is one JSON list: write one object per line instead, without brackets around and commas between them"
+    seen: dict[str, tuple[str, int]] = {}
+    for number, line in _lines(text):
+        try:
+            found = json.loads(line, object_pairs_hook=_Pairs)
+        except json.JSONDecodeError as error:
+            return f"line {number}, character {error.colno}: {error.msg[0].lower()}{error.msg[1:]}"
+        if not isinstance(found, _Pairs):
+            return f'line {number} is no JSON object: every line must be one, such as {{"age": 43}}'
+        names = [name for name, _ in found]
+        if twice := [name for name in names if names.count(name) > 1]:
+            return f"line {number} has {twice[0]!r} twice"
+        for name, value in found:
+            if value is None:
+                continue
+            kind = _NAMES[type(value)]
+            before, at = seen.setdefault(name, (kind, number))
+            if before != kind:
+                return f"line {number}: {name!r} is {kind}, but {before} in line {at}"
+    return None
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, line

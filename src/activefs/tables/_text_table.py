@@ -1,0 +1,95 @@
+"""Text files with columns: csv and its relatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from activefs.exceptions import InvalidInputError
+from activefs.tables._decimals import with_decimals
+from activefs.tables._dialect import Dialect, between
+from activefs.tables._encoding import UndecodableError, as_utf8
+from activefs.tables._rows_of_text import place_after, what_is_wrong
+from activefs.tables._separator import beginning, find_separator, said_in_file
+
+_DEFAULT = {".tsv": "\t"}
+_BLOCK = 1 << 20
+
+
+def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dialect]:
+    """Read a text file as an Arrow table; returns also how it is written.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    kind : str
+        The end of its name; of a .tsv file, tabs are expected.
+    said : Dialect
+        What need not be found out.
+
+    Raises
+    ------
+    InvalidInputError
+        The message names the line.
+    """
+    import pyarrow as pa
+
+    try:
+        text, encoding = as_utf8(content, said.encoding)
+    except UndecodableError as error:
+        raise InvalidInputError(f"{_place(content, error, kind, said)}: {error}") from None
+    if not text[:_BLOCK].strip() and not text.strip():
+        raise InvalidInputError("it is empty")
+    line = 1
+    sep = said.sep
+    if (found := said_in_file(text)) is not None:
+        sep, text, line = sep or found[0], text[found[1] :], 2
+    if sep is None:
+        sample, cut = beginning(text)
+        sep = find_separator(sample, _DEFAULT.get(kind, ","), cut)
+    quotes = text.count(b'"')
+    if quotes % 2:  # a field may hold a single quote, but it may also be that one is not closed
+        _refuse_open_quote(text, sep, line)
+
+    def again(names: list[str], numbers: bool) -> Any:
+        types = dict.fromkeys(names, pa.float64() if numbers else pa.string())
+        return _parsed(text, sep, quotes > 0, column_types=types, include_columns=names, decimal_point=",")
+
+    try:
+        table = _parsed(text, sep, quotes > 0)
+    except pa.ArrowInvalid as error:
+        wrong = what_is_wrong(text.decode(), sep, line)
+        if wrong is None:
+            raise
+        raise InvalidInputError(
+            f"{wrong} (with {between(sep)} between them; sep=... says another separator)"
+        ) from error
+    if len(set(table.column_names)) < table.num_columns:  # whoever called refuses that for files of all kinds
+        return table, Dialect(sep, said.decimal, encoding)
+    table, decimal = with_decimals(table, sep, said.decimal, again)
+    return table, Dialect(sep, decimal, encoding)
+
+
+def _parsed(text: bytes, sep: str, quoted: bool, **convert: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    return pa_csv.read_csv(
+        pa.BufferReader(text),
+        # A row must fit into a block, also where there are 100,000 columns.
+        read_options=pa_csv.ReadOptions(block_size=min(max(_BLOCK, 4 * text.find(b"\n")), 1 << 30)),
+        parse_options=pa_csv.ParseOptions(delimiter=sep, newlines_in_values=quoted),
+        convert_options=pa_csv.ConvertOptions(strings_can_be_null=True, **convert),
+    )
+
+
+def _refuse_open_quote(text: bytes, sep: str, line: int) -> None:
+    wrong = what_is_wrong(text.decode(), sep, line)
+    if wrong is not None and "never closed" in wrong:
+        raise InvalidInputError(wrong)
+
+
+def _place(content: bytes, error: UndecodableError, kind: str, said: Dialect) -> str:
+    """Line and column of a byte that cannot be decoded."""
+    before = content[: error.position].decode(error.encoding, "ignore").removeprefix("\ufeff")
+    return place_after(before, said.sep or find_separator(before, _DEFAULT.get(kind, ","), cut=True))
