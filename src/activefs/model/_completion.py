@@ -48,7 +48,7 @@ class Completion:
 
     @cached_property
     def gains(self) -> Floats:
-        """By how much the model makes each label that was left out likelier than the shares of the classes do, in nats."""
+        """By how much the model makes each label, left out, likelier than the shares of the classes do, in nats."""
         at = np.arange(self.labels.size)
         counts = np.bincount(self.labels, minlength=self.n_classes)[self.labels] - 1.0  # of the other labels
         rates = (counts + 0.5) / (self.labels.size - 1.0 + 0.5 * self.n_classes)

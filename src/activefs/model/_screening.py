@@ -1,4 +1,4 @@
-"""Which views deserve a closer look: ridge regression on the classes, whose leave-one-out errors cost next to nothing."""
+"""Which views deserve a closer look: ridge regression on the classes, whose leave-one-out errors are cheap."""
 
 from __future__ import annotations
 
