@@ -20,7 +20,7 @@ from activefs.types import Ints, Matrix
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
-_MOST_INDICATORS = 100_000_000  # rows times values of all features
+_MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
 
 

@@ -96,7 +96,7 @@ def prepare(design: Matrix, indicators: Matrix | None) -> list[View]:
     design : array of shape (M, p)
         The rows as numbers.
     indicators : array of shape (M, c), optional
-        One column per value of every feature, 1 where a row has it.
+        One column per value of every feature, 1 where a row has it. It is used up.
     """
     rng = np.random.default_rng(0)  # draws landmarks and starting points
     spread = design.std(axis=0)
@@ -120,8 +120,10 @@ def prepare(design: Matrix, indicators: Matrix | None) -> list[View]:
         return views
     if indicators.shape[1] <= _MOST_CELLS:
         views.append(View("cells", _with_one(_standardised(indicators)), _VARIANCES))
-    share = indicators.mean(axis=0)
-    values = _components(indicators / np.sqrt(np.sqrt(share * (1.0 - share))), rng)
+    root = np.sqrt(indicators.std(axis=0))
+    root[root == 0] = 1.0  # a value that none of the sampled rows has
+    np.divide(indicators, root, out=indicators)  # it may be large: no copy
+    values = _components(indicators, rng)
     return [
         *views,
         View("values", _with_one(values), _VARIANCES),

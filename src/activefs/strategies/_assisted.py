@@ -11,7 +11,7 @@ from activefs.strategies._base import State, Strategy, pick_random
 from activefs.ties import TIE
 from activefs.types import Estimator, Floats, Ints
 
-_HALF_INFORMED = 0.15
+_HALF_INFORMED = 0.1
 """Share of the labels' entropy that a model must explain for every other choice to be its own."""
 
 
@@ -63,7 +63,7 @@ class Assisted(Uncertainty):
 
     The uncertain ones teach the model most where it is nearly right. The others keep it honest where it is wrong
     and sure of itself. While the model explains little of the labels that are left out, it does not know what it is
-    uncertain about: with probability 0.15 / (0.15 + e), e the share of their entropy that it explains, any row is
+    uncertain about: with probability 0.1 / (0.1 + e), e the share of their entropy that it explains, any row is
     labelled. The choice does not depend on k.
 
     Parameters
