@@ -1,4 +1,7 @@
-"""Studies that 0.1 made (see study-0.1/make_studies.py) open, say what they said, and go on with the same question."""
+"""Studies that 0.1 made (see study-0.1/make_studies.py) open, say what they said, and go on.
+
+The next question is the same unless the model is asked, which is another one now.
+"""
 
 import shutil
 from pathlib import Path
@@ -24,7 +27,10 @@ def test_it_goes_on(folder, database, labels, following):
     lines = (HERE / following).read_text().split("\n")
     with Study.open(folder / database) as study:
         assert study.export_csv() == (HERE / labels).read_text()
-        assert study.ask() == int(lines[0])
+        if study.engine.settings.strategy == "assisted":
+            assert 0 <= study.ask() < study.pool.n_rows
+        else:
+            assert study.ask() == int(lines[0])
         assert sorted(study.selection().names) == sorted(lines[1].split())
     assert list(folder.glob(f"{database}.backup-0002-*")), "a copy is kept before tables are changed"
 
