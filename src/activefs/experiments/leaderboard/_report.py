@@ -220,7 +220,7 @@ def _making(board: Board, notes: Sequence[str]) -> list[str]:
     return [
         *("## How it was made", "", "```sh", command, "```", ""),
         f"activefs {__version__}, {machine}; {board.hours:.1f} hours of one core for all runs and estimates, without "
-        "pictures. All runs on a data set share one assistant, so that runs differ in their labels only. Numbers: "
+        "pictures. Every run has a seed of its own, also for the model. Numbers: "
         "`leaderboard.csv`, `uncertainty.csv`, `speed.csv`.",
         "",
         *(f"- {note}." for note in notes),

@@ -65,7 +65,7 @@ def _label(wanted: Labelling) -> LabellingResult:
     strategy = item.line.create(item.random_state)
     options: dict[str, Any] = {"k": item.ks[0], "budget": item.budget, "strategy": strategy, "estimator": PLUG_IN}
     if item.line.needs_assistant:
-        options["assistant"] = assistant_of(item.source)[0]
+        options["assistant"] = assistant_of(item.source, item.random_state)[0]
     started = time.process_time()
     _, result = run_session(labelled_pool(item.source), options, item.random_state, ks=item.ks)
     assert result.seconds is not None and result.processor is not None
@@ -80,7 +80,7 @@ def _estimate(wanted: Estimation, rows: Int32s) -> EstimationResult:
     faster than it is.
     """
     item, whole = wanted.item, labelled_pool(wanted.item.source)
-    assistant, preparing = assistant_of(item.source)
+    assistant, preparing = assistant_of(item.source, item.random_state)
     begun = time.process_time()
     shape = (len(item.ks), len(wanted.counts))
     gaps, expected, covered = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
