@@ -79,7 +79,7 @@ def too_large(settings: LeaderboardSettings) -> list[str]:
             notes.append(f"{source.name} has {source.features} features, less than twice k={which}: left out")
     for k, names in tables.items():
         which = ", ".join(shortest(names).split(","))
-        notes.append(f"k={k} is left out on {which}: public tables are measured with k up to {TABLE_K}, below their columns")
+        notes.append(f"k={k} is left out on {which}: public tables have k up to {TABLE_K}, and below their columns")
     return notes
 
 

@@ -131,8 +131,8 @@ def test_what_is_left_out_on_tables_is_said_once(folder: Path) -> None:
         _, work = plan_work(settings, Store(folder / "out"), here=True)
     assert sorted(work.notes) == [
         "WINE0 has 13 features, less than twice k=10, 20: left out",
-        "k=10 is left out on PAGE-BLOCKS, PAGE-BLOCKS-SHUFFLED: public tables are measured with k up to 10, below their columns",
-        "k=20 is left out on tables: public tables are measured with k up to 10, below their columns",
+        "k=10 is left out on PAGE-BLOCKS, PAGE-BLOCKS-SHUFFLED: public tables have k up to 10, and below their columns",
+        "k=20 is left out on tables: public tables have k up to 10, and below their columns",
     ]
 
 
