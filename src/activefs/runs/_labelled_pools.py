@@ -60,7 +60,7 @@ def labelled_pool(source: Source) -> LabelledPool:
     return LabelledPool.of(read_pool(features, names=names, binning="none" if source.is_coded else "kmeans"), y)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def assistant_of(source: Source, seed: int) -> tuple[Assistant, float]:
     """Return the assistant of a run, whose seed is its own, and the seconds that the preparation of its rows took.
 

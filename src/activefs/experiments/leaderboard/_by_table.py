@@ -7,7 +7,7 @@ from activefs.experiments.leaderboard._board import Board, Cell
 from activefs.experiments.leaderboard._groups import SHUFFLED, TABLES
 from activefs.experiments.leaderboard._public_tables import SHUFFLED as ENDING
 from activefs.experiments.leaderboard._relative import better_floor, relative, was_run
-from activefs.experiments.leaderboard._table_targets import worse_than_afs, worse_than_random
+from activefs.experiments.leaderboard._table_targets import ROUNDING, worse_than_afs, worse_than_random
 from activefs.experiments.leaderboard._target import BASE, WINNER
 from activefs.runs import markdown_table
 
@@ -47,5 +47,5 @@ def _columns(board: Board, cell: Cell | None) -> list[str]:
     ]
     ratio = relative(board, [cell], WINNER)
     judged = (("A", worse_than_afs(board, cell)), ("R", worse_than_random(board, cell)))
-    marks = "".join(f" *{mark}*" for mark, by in judged if by is not None and by > 0)
+    marks = "".join(f" *{mark}*" for mark, by in judged if by is not None and by > ROUNDING)
     return [*means, ("–" if ratio is None else f"{ratio.value:.2f}") + marks]

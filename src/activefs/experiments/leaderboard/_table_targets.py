@@ -11,7 +11,7 @@ from activefs.experiments.leaderboard._target import BASE, WINNER, Target, at_mo
 
 _MEANS = ((TABLES, "public tables as they are", 0.5), (SHUFFLED, "public tables, shuffled", 0.65))
 _TENTH, _LITTLE = 0.1, 0.02
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 Judge = Callable[[Board, Cell], float | None]
 """By how much "assisted" is worse than it may be; None if it was not run."""
@@ -61,7 +61,7 @@ def _never(board: Board, cells: list[Cell], whom: str, by_how_much: Judge) -> It
     found = {cell: by for cell in cells if (by := by_how_much(board, cell)) is not None}
     if not found:
         return
-    worse = {cell: by for cell, by in found.items() if by > _ROUNDING}
+    worse = {cell: by for cell, by in found.items() if by > ROUNDING}
     missed = "; ".join(f"{source.name} k={k}: {by:.3f} too much" for (source, k), by in worse.items())
     measured = f"{len(worse)} of {len(found)} cases"
     yield Target(f"no public table, in either reading, worse than {whom}", "0 cases", measured, missed)
