@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_everything_is_written(finished: Path) -> None:
     board = rows_of(finished / "leaderboard.csv")
-    assert list(board[0]) == ["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs"]
+    head = ["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs", "blind_gap"]
+    assert list(board[0]) == head and all(float(r["blind_gap"]) > 0 for r in board)
     assert {r["dataset"] for r in board} == {"WINE0", "SMALL"} and {r["labels"] for r in board} == {"25"}
     entries = {(r["choice"], r["estimate"]) for r in board}
     both = {"random", "afs", "coreset", "dwus", "uncertainty", "assisted"}
@@ -54,6 +56,7 @@ def test_everything_is_written(finished: Path) -> None:
     assert len(speeds) == 2 * 7 and all(float(r["seconds_per_label"]) > 0 for r in speeds)
     names = {"report.md", "table.md", "leaderboard.png", "relative.png", "datasets.png", "expected.png"}
     assert names <= {path.name for path in finished.iterdir()}
+    assert not (finished / "tables.png").exists()  # none was run
     report = (finished / "report.md").read_text()
     for title in ("## Traps", "## Targets", "## Speed", "## What the assisted estimate says about itself"):
         assert title in report
@@ -63,6 +66,33 @@ def test_a_strategy_that_is_not_among_them_by_default(tmp_path: Path) -> None:
     assert main(command(tmp_path / "out", "--strategies", "random,avg-all", "--datasets", "WINE0")) == 0
     entries = {(r["choice"], r["estimate"]) for r in rows_of(tmp_path / "out" / "leaderboard.csv")}
     assert entries == {(c, e) for c in ("random", "avg-all") for e in ("plug-in", "assisted")}
+
+
+def test_public_tables_in_both_readings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(208, 60)).round(3), rng.integers(0, 2, size=208)
+    X[:, 3] += 2 * y
+    lines = ["\t".join([*(f"A{j}" for j in range(60)), "class"])]
+    lines += ["\t".join(map(str, [*row, label])) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "sonar.csv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    monkeypatch.setenv("ACTIVEFS_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("ACTIVEFS_CACHE_DIR", str(tmp_path / "cache"))
+    wanted = ["--datasets", "WINE0,sonar,SONAR-shuffled,CHURN", "--strategies", "random,afs,assisted", "--k", "5,20"]
+    out = tmp_path / "out"
+    assert main(command(out, *wanted)) == 0
+    said = capsys.readouterr().out
+    assert "Note: CHURN is left out: not on this machine" in said
+    assert "Note: k=20 is left out on SONAR, SONAR-SHUFFLED, CHURN" in said
+    blind = {(r["dataset"], r["k"], r["blind_gap"]) for r in rows_of(out / "leaderboard.csv")}
+    assert {(name, k) for name, k, _ in blind} == {("WINE0", "5"), ("SONAR", "5"), ("SONAR-SHUFFLED", "5")}
+    assert len({gap for name, _, gap in blind if name != "WINE0"}) == 1  # both readings have the same truth
+    assert (out / "tables.png").exists() and (out / "datasets.png").exists()
+    report = (out / "report.md").read_text()
+    assert "WINE0, every set counting alike" in report.split("##")[0]
+    assert "| SONAR 5 |" in report.split("## Public tables")[1].split("##")[0]
 
 
 def test_a_rerun_computes_nothing(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

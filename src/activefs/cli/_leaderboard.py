@@ -11,7 +11,7 @@ from rich.console import Console
 
 from activefs.cli._items import tell_work, with_items
 from activefs.exceptions import InvalidInputError
-from activefs.experiments.leaderboard import NAMES, STRATEGIES, LeaderboardRun, LeaderboardSettings, choices, named
+from activefs.experiments.leaderboard import STRATEGIES, LeaderboardRun, LeaderboardSettings, choices, find_sets, listed
 from activefs.experiments.leaderboard import leaderboard as run_leaderboard
 
 Strategies = Annotated[
@@ -24,7 +24,8 @@ Strategies = Annotated[
 Sets = Annotated[
     str | None,
     typer.Option(
-        "--datasets", help=f"Data sets, with commas between; all that are found by default: {', '.join(NAMES)}."
+        "--datasets",
+        help=f"Data sets and groups of them, with commas between; all that are found by default: {listed()}.",
     ),
 ]
 
@@ -36,7 +37,7 @@ def leaderboard(
     k: Annotated[str, typer.Option("--k", help="Numbers of features wanted, with commas between.")] = "5,10,20",
     runs: Annotated[int, typer.Option("--runs", help="Runs of every strategy.")] = 10,
     budget: Annotated[
-        int, typer.Option("--budget", help="Labels of every run; of a small table 80% of its rows.")
+        int, typer.Option("--budget", help="Labels of every run; of a small table 80% of its rows, of public ones 200.")
     ] = 500,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same labels and gaps.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes on this machine; -1: one per core.")] = -1,
@@ -49,8 +50,9 @@ def leaderboard(
 ) -> None:
     """Which way of choosing rows, with which estimate, needs the fewest labels.
 
-    Every choice is combined with the plug-in and the assisted estimate, on the paper's data sets, on scikit-learn's
-    and on made-up traps. Finished work items are kept in the folder: the same command goes on where it was interrupted.
+    Every choice is combined with the plug-in and the assisted estimate, on the paper's data sets, on scikit-learn's,
+    on made-up traps and on public tables. Finished work items are kept in the folder: the same command goes on where
+    it was interrupted.
     """
     settings = _settings(strategies, datasets, k, runs, budget, seed)
     started = time.monotonic()
@@ -66,9 +68,7 @@ def _settings(
         wanted = tuple(sorted({int(part) for part in ks.split(",")}))
     except ValueError:
         raise InvalidInputError(f"--k must be whole numbers with commas between, such as 5,10,20; got {ks!r}") from None
-    names = NAMES if datasets is None else [part for part in datasets.split(",") if part.strip()]
-    sources = tuple(dict.fromkeys(map(named, names)))
-    return LeaderboardSettings(sources, choices(strategies), wanted, runs, budget, seed)
+    return LeaderboardSettings(find_sets(datasets), choices(strategies), wanted, runs, budget, seed)
 
 
 def _tell(done: LeaderboardRun, seconds: float) -> None:

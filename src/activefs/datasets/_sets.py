@@ -13,7 +13,7 @@ from activefs.datasets._quantise import quantise
 from activefs.datasets._registry import ENTRIES, Entry
 from activefs.exceptions import DataSetError, InvalidInputError
 
-__all__ = ["DATA_SETS", "available", "fetch", "load"]
+__all__ = ["DATA_SETS", "available", "fetch", "folders", "load"]
 
 DATA_SETS: tuple[str, ...] = tuple(ENTRIES)
 """Names of the data sets, as `load` takes them."""
@@ -98,6 +98,23 @@ def available() -> tuple[DatasetInfo, ...]:
         )
         for entry in ENTRIES.values()
     )
+
+
+def folders() -> tuple[Path, ...]:
+    """List the folders in which files are looked for, in this order.
+
+    Returns
+    -------
+    tuple of Path
+        That which the environment variable ``ACTIVEFS_DATA_DIR`` names, if it is set, and the user's cache.
+
+    Examples
+    --------
+    >>> import os
+    >>> len(folders()) == 1 + bool(os.environ.get("ACTIVEFS_DATA_DIR"))
+    True
+    """
+    return Folders.from_environment().raw
 
 
 def _entry(name: str) -> Entry:

@@ -93,6 +93,23 @@ class Assistant:
         # What was prepared and learnt is a function of these three.
         return type(self), (self.pool, self.model, self.seed)
 
+    def with_seed(self, seed: int) -> Assistant:
+        """Return what `Assistant` makes with another seed, without preparing the rows anew.
+
+        Of a table so large that rows are sampled, the sample is another one, which has to be prepared.
+
+        Examples
+        --------
+        >>> one = Assistant(Pool.from_table([[0, 1], [1, 0], [1, 1]]), seed=0)
+        >>> one.with_seed(7).seed, one.seed
+        (7, 0)
+        """
+        if self.rows.size < self.pool.n_rows:
+            return type(self)(self.pool, self.model, seed)
+        other = object.__new__(type(self))  # not a copy: that would prepare, see `__reduce__`
+        other.__dict__.update(vars(self), seed=seed, _answers={})
+        return other
+
     def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
         """Learn from labels, and predict the class probabilities of all rows in `rows`.
 

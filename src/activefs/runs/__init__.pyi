@@ -7,6 +7,7 @@ from ._compare import paired as paired
 from ._compare import score as score
 from ._engines import Shard as Shard
 from ._gap import GapMeter as GapMeter
+from ._gap import blind_gap as blind_gap
 from ._gap import true_impurity as true_impurity
 from ._items import ASSISTANT_VERSION as ASSISTANT_VERSION
 from ._items import RunResult as RunResult

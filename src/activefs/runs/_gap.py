@@ -32,6 +32,19 @@ def true_impurity(pool: Pool, y: Any, criterion: Criterion | None = None) -> Flo
     return estimates.value.copy()
 
 
+def blind_gap(truth: Floats, k: int) -> float:
+    """Gap of k features that are chosen blindly: its mean over all choices.
+
+    Gaps divided by it are comparable between data sets: 0 is perfect, 1 is as good as no label at all.
+
+    Examples
+    --------
+    >>> round(blind_gap(np.array([0.1, 0.5, 0.3]), 2), 6)
+    0.2
+    """
+    return max(float(k * truth.mean() - np.sort(truth)[:k].sum()), 0.0)
+
+
 class GapMeter:
     """Measures the gap: the sum of the true H over chosen features minus the sum over the true best k.
 

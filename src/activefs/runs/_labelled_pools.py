@@ -14,9 +14,6 @@ from activefs.runs._gap import true_impurity
 from activefs.runs._sources import Source, load
 from activefs.types import Floats, Ints
 
-# One assistant serves all runs on a data set, since its preparation takes longer than many a run.
-_SEED = 0
-
 
 @dataclass(frozen=True, eq=False)
 class LabelledPool:
@@ -63,9 +60,31 @@ def labelled_pool(source: Source) -> LabelledPool:
     return LabelledPool.of(read_pool(features, names=names, binning="none" if source.is_coded else "kmeans"), y)
 
 
-@lru_cache(maxsize=2)
-def assistant_of(source: Source) -> tuple[Assistant, float]:
-    """Prepare the assistant of a data set; kept, as shards come ordered by data set. Also the seconds it took."""
+@lru_cache(maxsize=1)
+def assistant_of(source: Source, seed: int) -> tuple[Assistant, float]:
+    """Return the assistant of a run, whose seed is its own, and the seconds that the preparation of its rows took.
+
+    Runs on a data set share what was prepared, unless the rows are so many that every seed samples others. Kept, as
+    the estimates of a run come right after its labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def made():
+    ...     return np.eye(6, 3, dtype=int), None, np.arange(6) % 2
+    >>> tiny = Source("TINY", 6, 3, make=made)
+    >>> assistant_of(tiny, 7)[0].seed, assistant_of(tiny, 8)[0].seed
+    (7, 8)
+    """
+    ready, seconds = _prepared(source)
     started = time.process_time()
-    made = Assistant(labelled_pool(source).pool, seed=_SEED)
+    made = ready.with_seed(seed)
+    return made, max(seconds, time.process_time() - started)
+
+
+@lru_cache(maxsize=2)
+def _prepared(source: Source) -> tuple[Assistant, float]:
+    """Prepare the rows of a data set; kept, since shards come ordered by data set and this takes a while."""
+    started = time.process_time()
+    made = Assistant(labelled_pool(source).pool)
     return made, time.process_time() - started

@@ -90,7 +90,7 @@ class RunShard:
             options: dict[str, Any] = {"k": item.ks[0], "budget": item.budget, "strategy": strategy}
             options["estimator"] = item.line.estimator
             if item.line.estimator == "assisted":
-                options["assistant"] = assistant_of(item.source)[0]
+                options["assistant"] = assistant_of(item.source, item.random_state)[0]
             _, found = run_session(labelled_pool(item.source), options, item.random_state, ks=item.ks)
             results.append(found)
             rows = found.rows if rows is None else rows

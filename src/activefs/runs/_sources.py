@@ -37,7 +37,9 @@ class Source:
     path, label, sha256 : str
         File, label column and checksum of a user's table; empty for the paper's data sets.
     make : callable, optional
-        Gives the rows of a data set that needs no file; a function of a module, so that it reaches other processes.
+        Gives the rows of any other data set; a function of a module, so that it reaches other processes.
+    coded : bool
+        Whether what `make` gives are codes already, to be kept as they are.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Source:
     sha256: str = ""
     # Not compared: a function that came from another process is not the same one.
     make: Callable[[], Loaded] | None = field(default=None, compare=False)
+    coded: bool = False
 
     @property
     def key(self) -> list[str]:
@@ -57,7 +60,7 @@ class Source:
     @property
     def is_coded(self) -> bool:
         """Whether its numbers are codes already: the paper's data sets are quantised when they are loaded."""
-        return not self.path and self.make is None
+        return self.coded or (not self.path and self.make is None)
 
     @classmethod
     def named(cls, name: str) -> Source:

@@ -103,6 +103,31 @@ def test_large_pools_are_sampled(monkeypatch):
     assert accuracy(found, Y[assistant.rows]) > 0.8
 
 
+@pytest.mark.parametrize("model", [None, LogisticRegression()])
+@pytest.mark.parametrize("most", [20_000, 120])
+def test_another_seed_is_as_if_it_had_been_given_first(monkeypatch, model, most):
+    monkeypatch.setattr(_assistant, "_MOST_ROWS", most)
+    pool, rows = Pool.from_table(X), np.arange(60)
+    one = Assistant(pool, model, seed=0)
+    before = one.complete(rows, Y[rows], 2)
+    found, wanted = one.with_seed(5), Assistant(pool, model, seed=5)
+    assert np.array_equal(found.rows, wanted.rows) and found.model is model
+    a, b = (each.complete(rows, Y[rows], 2) for each in (found, wanted))
+    assert np.array_equal(a.probabilities, b.probabilities) and np.array_equal(a.leave_one_out, b.leave_one_out)
+    assert one.seed == 0 and one.complete(rows, Y[rows], 2) is before
+
+
+def test_another_seed_prepares_nothing_unless_rows_are_sampled(monkeypatch):
+    prepared = []
+    monkeypatch.setattr(_assistant, "prepared", lambda *given: prepared.append(given) or [])
+    one = Assistant(Pool.from_table(X), seed=0)
+    one.with_seed(1).with_seed(2)
+    assert len(prepared) == 1
+    monkeypatch.setattr(_assistant, "_MOST_ROWS", 120)
+    Assistant(Pool.from_table(X), seed=0).with_seed(1)
+    assert len(prepared) == 3
+
+
 @pytest.mark.parametrize("model", [LinearSVC(), LogisticRegression, "trees", 3])
 def test_models_that_give_no_probabilities(model):
     with pytest.raises(InvalidInputError, match="classifier with predict_proba"):

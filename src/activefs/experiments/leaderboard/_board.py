@@ -15,6 +15,10 @@ from activefs.types import Bools, Floats
 
 Entry = tuple[str, str]
 """Choice and estimate."""
+Cell = tuple[Source, int]
+"""Data set and k."""
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,8 @@ class Board:
         What was run.
     gaps : dict of (data set, k, choice, estimate) to Bundle
         Each with one row per run and one column per measured label count.
+    blind : dict of (data set, k) to float
+        Gap of features that are chosen blindly.
     reliability : dict of (data set, k) to array of shape (runs, counts, 4)
         For the choice "assisted" with assisted estimates: share of features within bounds, expected gap, true gap,
         and whether the labels are informative.
@@ -63,6 +69,7 @@ class Board:
     def __init__(self, settings: LeaderboardSettings, store: Store) -> None:
         self.settings = settings
         self.gaps: dict[tuple[str, int, str, str], Bundle] = {}
+        self.blind: dict[tuple[str, int], float] = {}
         self.reliability: dict[tuple[str, int], Floats] = {}
         self.speeds: dict[tuple[str, str], Speed] = {}
         self.hours = 0.0
@@ -75,7 +82,7 @@ class Board:
         """Pairs (choice, estimate), in the order of the tables."""
         return list(dict.fromkeys((choice, estimate) for _, _, choice, estimate in self.gaps))
 
-    def cells(self) -> list[tuple[Source, int]]:
+    def cells(self) -> list[Cell]:
         """Pairs (data set, k)."""
         return [(source, k) for source in self.settings.sources for k in self.settings.ks_of(source)]
 
@@ -83,10 +90,16 @@ class Board:
         """Which of the measured label counts are averaged."""
         return np.isin(self.settings.measured_of(source), self.settings.counts_of(source))
 
-    def scores(self, source: Source, k: int, entry: Entry) -> Floats:
+    def unit(self, cell: Cell, alike: bool) -> float:
+        """What gaps are divided by: the gap of features chosen blindly if sets shall count alike, else 1."""
+        blind = self.blind[cell[0].name, cell[1]] if alike else 1.0
+        return blind if blind > _ROUNDING else 1.0  # where blind choice is perfect, so is every other
+
+    def scores(self, cell: Cell, entry: Entry, *, alike: bool = False) -> Floats:
         """Mean gap of every run over the label counts that are averaged."""
+        source, k = cell
         gaps = self.gaps[source.name, k, *entry].gaps
-        return np.asarray(gaps[:, self.averaged(source)].mean(axis=1))
+        return np.asarray(gaps[:, self.averaged(source)].mean(axis=1)) / self.unit(cell, alike)
 
     def _read(self, source: Source, line: Line, store: Store) -> None:
         settings = self.settings
@@ -97,6 +110,7 @@ class Board:
             at = found[0][0].index(k)
             plug_in = np.stack([labelled.gaps[at, counts] for _, labelled, _ in found]).astype(np.float64)
             self.gaps[source.name, k, line.name, PLUG_IN] = Bundle(plug_in)
+            self.blind[source.name, k] = float(found[0][1].blind[at])
             estimated = [e for _, _, e in found if e is not None]
             if estimated:
                 assisted = np.stack([e.gaps[at] for e in estimated])

@@ -5,6 +5,7 @@ They are kept apart: when the assistant changes, choices that do not ask it keep
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from activefs.runs import ASSISTANT_VERSION, WorkItem, number_of
 from activefs.types import Floats, Int32s, Matrix
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,8 @@ class LabellingResult:
         Gap of the plug-in estimate after each label.
     seconds, processor : array of shape (labels,)
         Seconds that each question took, by the clock and of the processor. They are the same on an idle machine.
+    blind : array of shape (ks,)
+        Gap of features that are chosen blindly.
     spent : float
         Seconds of the processor for everything.
     """
@@ -40,6 +43,7 @@ class LabellingResult:
     gaps: Matrix
     seconds: Matrix
     processor: Matrix
+    blind: Floats
     spent: float
 
 
@@ -89,14 +93,15 @@ class Labelling:
         """One row per label."""
         columns = {"row": result.rows, "seconds": result.seconds, "processor": result.processor}
         columns |= {f"gap_{k}": gap for k, gap in zip(self.item.ks, result.gaps, strict=True)}
-        return pa.table(columns, metadata={"spent": repr(result.spent)})
+        return pa.table(columns, metadata={"blind": json.dumps(result.blind.tolist()), "spent": repr(result.spent)})
 
     def from_table(self, table: pa.Table) -> LabellingResult | None:
         """The same back."""
         gaps = np.stack([table.column(f"gap_{k}").to_numpy() for k in self.item.ks])
         rows, seconds, processor = (table.column(name).to_numpy() for name in ("row", "seconds", "processor"))
+        blind = np.array(json.loads(table.schema.metadata[b"blind"]))
         spent = float(table.schema.metadata[b"spent"])
-        return LabellingResult(rows, gaps, seconds, processor, spent) if rows.size == self.item.budget else None
+        return LabellingResult(rows, gaps, seconds, processor, blind, spent) if rows.size == self.item.budget else None
 
 
 @dataclass(frozen=True)

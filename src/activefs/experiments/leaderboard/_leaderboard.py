@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from activefs.experiments.leaderboard._board import Board
+from activefs.experiments.leaderboard._csv import leaderboard_csv, speed_csv, uncertainty_csv
 from activefs.experiments.leaderboard._plan import plan_work
 from activefs.experiments.leaderboard._readme import check_marks, with_leaderboard
 from activefs.experiments.leaderboard._settings import LeaderboardSettings
 from activefs.experiments.leaderboard._shard import LeaderboardShard
-from activefs.experiments.leaderboard._tables import leaderboard_csv, speed_csv, uncertainty_csv
 from activefs.runs import Begin, Store, Work, run, write_files
 
 
@@ -76,6 +76,7 @@ def leaderboard(
         "leaderboard.png": pictures.headline_picture(board),
         "relative.png": pictures.relative_picture(board),
         "datasets.png": pictures.datasets_picture(board),
+        "tables.png": pictures.tables_picture(board),
         "expected.png": pictures.expected_picture(board),
     }
     written = {out / name: content for name, content in contents.items() if content is not None}

@@ -1,4 +1,4 @@
-"""The one table that matters, for the report and, shorter, for the README."""
+"""The tables that matter: of sets on which no constant was chosen, for report and README, and of others beside it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from activefs.experiments.leaderboard._board import Board, Entry
+from activefs.experiments.leaderboard._board import Board, Cell, Entry
 from activefs.experiments.leaderboard._choices import AFS, ASSISTED, CHOSEN, FLOORS, PLUG_IN, RANDOM
-from activefs.experiments.leaderboard._relative import common_counts, headline_sets, labels_needed, relative
-from activefs.experiments.leaderboard._targets import shown_labels
+from activefs.experiments.leaderboard._groups import BESIDE, Group, constants, headline
+from activefs.experiments.leaderboard._relative import common_counts, labels_needed, relative, shown_labels
+from activefs.experiments.leaderboard._target import WINNER
 from activefs.runs import markdown_table
 
 SHORT: tuple[Entry, ...] = (
@@ -25,45 +26,101 @@ SHORT: tuple[Entry, ...] = (
 
 def main_table(board: Board, only: Sequence[Entry] | None = None) -> list[str]:
     """Relative gap for every k, labels needed and time per label, in Markdown; the smallest gaps in bold."""
-    ks = [k for k in reversed(board.settings.ks) if headline_sets(board, k)]
-    entries = [entry for entry in (board.entries if only is None else only) if entry in board.entries]
-    ratios = {(entry, k): relative(board, headline_sets(board, k), k, entry) for entry in entries for k in ks}
-    best = {k: min((r.value for e in entries if (r := ratios[e, k]) is not None), default=np.nan) for k in ks}
-    first = ks[0]
-    last = common_counts(board, headline_sets(board, first))[-1]
+    group, entries = headline(board), _entries(board, only)
+    ks = group.ks(board)
+    columns = [_ratios(board, group, group.cells(board, k), entries) for k in ks]
+    cells = group.cells(board, ks[0])
+    last = common_counts(board, cells)[-1]
     rows = []
-    for entry in entries:
-        shown = []
-        for k in ks:
-            ratio = ratios[entry, k]
-            text = "–" if ratio is None else str(ratio)
-            shown.append(f"**{text}**" if ratio is not None and ratio.value == best[k] else text)
-        needed = shown_labels(labels_needed(board, headline_sets(board, first), first, entry), last)
-        choice = entry[0] if entry[0] not in FLOORS else entry[0].replace("afs", "AFS")
-        rows.append([choice, entry[1], *shown, needed, _milliseconds(board, entry)])
-    reach = f"labels to reach AFS's gap at {last}, k={first}"
+    for entry, *shown in zip(entries, *columns, strict=True):
+        needed = shown_labels(labels_needed(board, cells, entry, alike=group.alike), last)
+        rows.append([*_called(entry), *shown, needed, _milliseconds(board, group, entry)])
+    reach = f"labels to reach AFS's gap at {last}, k={ks[0]}"
     return markdown_table(["choice", "estimate", *(f"k={k}" for k in ks), reach, "ms per label"], rows)
 
 
 def caption(board: Board) -> str:
-    """What the numbers of the table are."""
-    ks = [k for k in board.settings.ks if headline_sets(board, k)]
-    sets = list(dict.fromkeys(s.name for k in ks for s in headline_sets(board, k)))
-    counts = [str(n) for n in board.settings.counts_of(headline_sets(board, ks[-1])[0])]
+    """What the numbers of the main table are."""
+    group = headline(board)
+    names = group.run(board)
+    counts = max((board.settings.counts_of(source) for source, _ in group.cells(board)), key=len)
     return (
         f"Gap to the true best k features relative to AFS + plug-in with its better floor on each set: mean over "
-        f"{', '.join(counts)} labels, {board.settings.runs} runs and {', '.join(sets)}, with its 95% interval. "
-        "Smaller is better."
+        f"{', '.join(map(str, counts))} labels (at most 80% of the rows), {board.settings.runs} runs and "
+        f"{', '.join(names)}, every set counting alike, with its 95% interval. Smaller is better. {constants(names)}"
     )
+
+
+def beside_table(board: Board) -> list[str]:
+    """Relative gaps on the paper's sets and on public tables, and what to think of them; nothing if none was run."""
+    groups = [group for group in BESIDE if group.cells(board)]
+    if not groups:
+        return []
+    entries = _entries(board)
+    head, columns = ["choice", "estimate"], []
+    for group in groups:
+        for cells, which in group.averages(board):
+            head.append(f"{group.title}, {which}")
+            columns.append(_ratios(board, group, cells, entries))
+    rows = [[*_called(entry), *shown] for entry, *shown in zip(entries, *columns, strict=True)]
+    return [
+        *("## The paper's sets and public tables", ""),
+        "The same on sets on some or all of which constants were chosen, as said below the table.",
+        "",
+        *markdown_table(head, rows),
+        "",
+        *(f"- *{group.title}*: {_about(board, group)}" for group in groups),
+        "",
+    ]
 
 
 def short_table(board: Board) -> str:
     """The README's table."""
-    return "\n".join([*main_table(board, SHORT), "", caption(board), ""])
+    return "\n".join([*main_table(board, SHORT), "", f"{caption(board)}{_beside_in_a_sentence(board)}", ""])
 
 
-def _milliseconds(board: Board, entry: Entry) -> str:
+def _beside_in_a_sentence(board: Board) -> str:
+    found = []
+    for group in BESIDE:
+        for cells, which in group.averages(board)[:1]:
+            ratio = relative(board, cells, WINNER, alike=group.alike)
+            found += [] if ratio is None else [f"{ratio} ({group.title}, {which})"]
+    if not found:
+        return ""
+    return f" On sets on some or all of which constants were chosen, assisted + assisted has {', '.join(found)}."
+
+
+def _entries(board: Board, only: Sequence[Entry] | None = None) -> list[Entry]:
+    return [entry for entry in (board.entries if only is None else only) if entry in board.entries]
+
+
+def _called(entry: Entry) -> tuple[str, str]:
+    choice, estimate = entry
+    return choice.replace("afs", "AFS") if choice in FLOORS else choice, estimate
+
+
+def _ratios(board: Board, group: Group, cells: Sequence[Cell], entries: Sequence[Entry]) -> list[str]:
+    """One column: the ratio of every entry, the smallest in bold."""
+    found = [relative(board, cells, entry, alike=group.alike) for entry in entries]
+    best = min((ratio.value for ratio in found if ratio is not None), default=np.nan)
+    shown = ["–" if ratio is None else str(ratio) for ratio in found]
+    return [
+        f"**{text}**" if ratio is not None and ratio.value == best else text
+        for text, ratio in zip(shown, found, strict=True)
+    ]
+
+
+def _about(board: Board, group: Group) -> str:
+    names = group.run(board)
+    how = (
+        "every set counts alike"
+        if group.alike
+        else "gaps are averaged in nats, so that sets with large ones count more"
+    )
+    return f"{', '.join(names)}; {how}. {constants(names)}"
+
+
+def _milliseconds(board: Board, group: Group, entry: Entry) -> str:
     """Mean time of a question; an assisted estimate is made when an answer is wanted, not for every label."""
-    k = max(k for k in board.settings.ks if headline_sets(board, k))
-    times = [board.speeds[source.name, entry[0]].per_label for source in headline_sets(board, k)]
-    return f"{1e3 * float(np.mean(times)):.1f}"
+    cells = group.cells(board, group.ks(board)[0])
+    return f"{1e3 * float(np.mean([board.speeds[source.name, entry[0]].per_label for source, _ in cells])):.1f}"

@@ -7,7 +7,8 @@ from dataclasses import replace
 from activefs.exceptions import DataSetError, InvalidInputError
 from activefs.experiments.leaderboard._choices import is_assisted_too
 from activefs.experiments.leaderboard._items import Estimation, Labelling
-from activefs.experiments.leaderboard._settings import KS, LeaderboardSettings
+from activefs.experiments.leaderboard._sets import is_table, shortest
+from activefs.experiments.leaderboard._settings import KS, TABLE_K, LeaderboardSettings
 from activefs.experiments.leaderboard._shard import LeaderboardShard
 from activefs.runs import Line, Source, Store, Work, WorkItem, load
 
@@ -40,27 +41,46 @@ def plan_work(
         Whether the work is done on this machine, so that data sets must be here.
     """
     kept: list[Source] = []
-    notes: list[str] = []
+    notes = too_large(settings)
+    absent: dict[str, list[str]] = {}
     shards: list[LeaderboardShard] = []
     wanted = missing = 0
     for source in settings.sources:
         ks = settings.ks_of(source)
-        if too_large := [k for k in settings.ks if k not in ks]:
-            which = ", ".join(map(str, too_large))
-            notes.append(f"{source.name} has {source.features} features, less than twice k={which}: left out")
         items = dict.fromkeys(i for line in settings.lines for k in ks for i in runs_of(settings, source, line, k))
         some = [shard for item in items if (shard := _missing(settings, item, store)).items]
-        if not items or (some and here and (reason := _why_absent(source))):
-            if items:
-                notes.append(f"{source.name} is left out: {reason}")
+        if some and here and (reason := _why_absent(source)):
+            absent.setdefault(reason, []).append(source.name)
+            continue
+        if not items:
             continue
         kept.append(source)
         wanted += sum(1 + is_assisted_too(item.line) for item in items)
         missing += sum(len(shard.items) for shard in some)
         shards += some
+    for reason, names in absent.items():
+        notes.append(f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}")
     if not kept:
         raise InvalidInputError(f"there is nothing to run: {'; '.join(notes)}")
     return replace(settings, sources=tuple(kept)), Work(shards, wanted, missing, notes)
+
+
+def too_large(settings: LeaderboardSettings) -> list[str]:
+    """Say which k are left out, and why: set by set, and once for all public tables."""
+    notes = []
+    tables: dict[int, list[str]] = {}
+    for source in settings.sources:
+        left_out = [k for k in settings.ks if k not in settings.ks_of(source)]
+        if is_table(source):
+            for k in left_out:
+                tables.setdefault(k, []).append(source.name)
+        elif left_out:
+            which = ", ".join(map(str, left_out))
+            notes.append(f"{source.name} has {source.features} features, less than twice k={which}: left out")
+    for k, names in tables.items():
+        which = ", ".join(shortest(names).split(","))
+        notes.append(f"k={k} is left out on {which}: public tables have k up to {TABLE_K}, and below their columns")
+    return notes
 
 
 def _missing(settings: LeaderboardSettings, item: WorkItem, store: Store) -> LeaderboardShard:

@@ -13,6 +13,10 @@ COUNTS = (25, 50, 100, 200, 300, 500)
 """Label counts over which gaps are averaged."""
 BETWEEN = (150, 250)
 """Measured too, since targets ask for them, but not averaged."""
+TABLE_COUNTS = (25, 50, 100, 150, 200)
+"""Label counts of the public tables, all averaged; no run on them is longer."""
+TABLE_K = 10
+"""The largest k of the public tables."""
 
 # Of a small table at most this share is labelled: at the end everybody would be perfect.
 _SHARE = 0.8
@@ -38,9 +42,11 @@ class LeaderboardSettings:
     >>> settings = LeaderboardSettings()
     >>> settings.counts_of(_sets.named("WINE0")), settings.ks_of(_sets.named("WINE0"))
     ((25, 50, 100), (5,))
+    >>> settings.counts_of(_sets.named("SONAR")), settings.ks_of(_sets.named("CHURN"))
+    ((25, 50, 100, 150), (5, 10))
     """
 
-    sources: tuple[Source, ...] = field(default_factory=lambda: tuple(map(_sets.named, _sets.NAMES)))
+    sources: tuple[Source, ...] = field(default_factory=_sets.find_sets)
     lines: tuple[Line, ...] = _choices.ALL
     ks: tuple[int, ...] = KS
     runs: int = 10
@@ -61,15 +67,22 @@ class LeaderboardSettings:
 
     def budget_of(self, source: Source) -> int:
         """Labels of a run on a data set."""
-        return min(self.budget, int(_SHARE * source.rows))
+        most = min(self.budget, int(_SHARE * source.rows))
+        return min(most, TABLE_COUNTS[-1]) if _sets.is_table(source) else most
 
     def ks_of(self, source: Source) -> tuple[int, ...]:
-        """The k that are measured: among half of the features nearly every choice is good."""
+        """The k that are measured: among half of the features nearly every choice is good.
+
+        The public tables are measured as others have measured them: k up to 10, and below the number of columns.
+        """
+        if _sets.is_table(source):
+            return tuple(k for k in self.ks if k < source.features and k <= TABLE_K)
         return tuple(k for k in self.ks if 2 * k <= source.features)
 
     def counts_of(self, source: Source) -> tuple[int, ...]:
         """Label counts that are averaged."""
-        return tuple(n for n in COUNTS if n <= self.budget_of(source))
+        counts = TABLE_COUNTS if _sets.is_table(source) else COUNTS
+        return tuple(n for n in counts if n <= self.budget_of(source))
 
     def measured_of(self, source: Source) -> tuple[int, ...]:
         """Label counts that are measured."""

@@ -9,7 +9,7 @@ from activefs.runs import csv_text
 
 
 def leaderboard_csv(board: Board) -> str:
-    """Mean gap and 95% interval (Student's t over runs) at every measured label count."""
+    """Mean gap and 95% interval (Student's t over runs) at every measured label count, and the gap of blind choice."""
     rows = []
     for source, k in board.cells():
         for choice, estimate in board.entries:
@@ -19,8 +19,10 @@ def leaderboard_csv(board: Board) -> str:
             for t, labels in enumerate(board.settings.measured_of(source)):
                 mean, half = bundle.mean[t], bundle.half_width[t]
                 numbers = (_short(value) for value in (mean, mean - half, mean + half))
-                rows.append([source.name, k, choice, estimate, labels, *numbers, len(bundle.gaps)])
-    return csv_text(["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs"], rows)
+                blind = _short(board.blind[source.name, k])
+                rows.append([source.name, k, choice, estimate, labels, *numbers, len(bundle.gaps), blind])
+    head = ["dataset", "k", "choice", "estimate", "labels", "mean_gap", "ci_low", "ci_high", "runs", "blind_gap"]
+    return csv_text(head, rows)
 
 
 def uncertainty_csv(board: Board) -> str:
