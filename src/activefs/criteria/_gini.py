@@ -35,10 +35,6 @@ class Gini(Criterion):
         p = np.asarray(q, dtype=np.float64)
         return np.asarray(1.0 - (p * p).sum(axis=-1))
 
-    def lost_by_chance(self, q: ArrayLike, variance: ArrayLike) -> Floats:
-        """The sum of the variances, exactly."""
-        return np.asarray(np.broadcast_arrays(q, np.asarray(variance, dtype=np.float64))[1].sum(axis=-1))
-
     def spread(self, q: ArrayLike) -> Floats:
         """Twice the standard deviation of the probability of the class drawn."""
         p = np.asarray(q, dtype=np.float64)

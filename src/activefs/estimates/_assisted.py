@@ -94,10 +94,11 @@ class AssistedEstimates:
         power = calibrating_power(completion.leave_one_out, completion.labels)
         self._calibrated = tempered(completion.probabilities, power)
         self._sharp_power = power * (1.0 + self.explained / (self.explained + _HALF_SHARPER))
-        every = np.arange(pool.n_features)
-        by_model, self.total = self._by_model(completion.probabilities, every)
+        self._completed = self._with_labels(tempered(completion.probabilities, self._sharp_power), *self._certain)
+        self.total = float(criterion.value(self._completed.mean(axis=0, dtype=np.float64)))
+        by_model, lost = self._by_model()
         self._combined = combine(by_model, self._by_labels(power))
-        self.value = self._combined.value - self._lost_by_chance()
+        self.value = np.clip(self._combined.value - lost, 0.0, None)
         self._taken_off = self.chance.expected if criterion.adjusted else np.zeros(pool.n_features)
         self.value += self._taken_off
 
@@ -109,7 +110,7 @@ class AssistedEstimates:
     @cached_property
     def chance(self) -> Chance:
         """What features would show if the completed labels had nothing to do with them."""
-        n, shares = self._completion.rows.size, self._with_labels(self._calibrated, *self._certain).mean(0, np.float64)
+        n, shares = self._completion.rows.size, self._completed.mean(axis=0, dtype=np.float64)
         sizes = np.rint(self.pool.shares * n).astype(np.int64)
         unseen = float(self.criterion.value(shares))
         return Chance(self.criterion, self.pool, sizes, whole_counts(shares, n), unseen)
@@ -190,46 +191,44 @@ class AssistedEstimates:
         draws = np.empty((_DRAWS, features.size))
         with threads.one_for_products():
             for b in range(_DRAWS):
-                probabilities = self._completion.posterior_draw(np.random.default_rng([self._seed, b]))
-                value, total = self._by_model(probabilities, features)
-                draws[b] = total - self._combined.drawn(value, features, b)
+                drawn = self._completion.posterior_draw(np.random.default_rng([self._seed, b]))
+                table = self._with_labels(tempered(drawn, self._sharp_power), *self._certain)
+                cells = cells_of(self.pool, features)
+                mean = table.mean(axis=0, dtype=np.float64)
+                q = shares_of(self._sums(table, features, cells), mean)
+                value = impurities(self.pool, self.criterion, q, cells)
+                draws[b] = float(self.criterion.value(mean)) - self._combined.drawn(value, features, b)
         return np.asarray(draws - draws.mean(axis=0) + (self.total - self.value[features]))
 
-    def _by_model(self, probabilities: Floats, features: Ints) -> tuple[Floats, float]:
-        """Return conditional impurities and the impurity of the label if the model is right, sharpened."""
-        table = self._with_labels(tempered(probabilities, self._sharp_power), *self._certain)
-        cells = cells_of(self.pool, features)
-        sums = self._sums(table, features, cells)
-        mean = table.mean(axis=0, dtype=np.float64)
-        return impurities(self.pool, self.criterion, shares_of(sums, mean), cells), float(self.criterion.value(mean))
+    def _by_model(self) -> tuple[Floats, Floats]:
+        """Return conditional impurities if the model is right, and what the chance of unknown labels takes off.
 
-    def _lost_by_chance(self) -> Floats:
-        """Return by how much the chance of the unknown labels lowers the conditional impurity of each feature.
-
-        The labels of n rows with a value are n draws: their shares q differ from the probabilities by
-        sum_i p_i (1 - p_i) / n^2, and the impurity, being concave, is smaller on average than that of the
-        probabilities. That favours features with many values, in the table with all labels as well.
+        The class shares of a value with n rows have variance sum_i p_i (1 - p_i) / n^2. That favours features
+        with many values, in the table with all labels as well.
         """
         every = np.arange(self.pool.n_features)
         cells = cells_of(self.pool, every)
-        variances = self._calibrated * (1.0 - self._calibrated)
-        variances[self._known[0]] = 0.0
-        table = self._with_labels(self._calibrated, *self._certain)
-        means, variance = np.hsplit(self._sums(np.hstack([table, variances.astype(np.float32)]), every, cells), 2)
-        n = np.maximum(means.sum(axis=1, keepdims=True), 1e-9)
+        table = self._completed
+        sums, variances = np.hsplit(self._sums(np.hstack([table, table * (1.0 - table)]), every, cells), 2)
+        q = shares_of(sums, table.mean(axis=0, dtype=np.float64))
+        n = np.maximum(sums.sum(axis=1, keepdims=True), 1e-9)
         in_pool = np.maximum(self.pool.value_counts[cells.numbers], 1)[:, None]
-        lost = self.criterion.lost_by_chance(means / n, variance / n / in_pool)
-        return by_feature(self.pool.shares[cells.numbers] * lost, cells)
+        lost = self.criterion.lost_by_chance(q, variances / n / in_pool)
+        return impurities(self.pool, self.criterion, q, cells), by_feature(
+            self.pool.shares[cells.numbers] * lost, cells
+        )
 
     def _by_labels(self, power: float) -> LabelBased:
         """Return the estimate that the labels correct."""
         found = self._completion
-        left_out = tempered(found.leave_one_out, power)
+        left_out = tempered(found.leave_one_out, power).astype(np.float32).astype(np.float64)  # as in the table
         rows, _ = self._known
         table = self._with_labels(self._calibrated, rows, left_out[self._here])
         every = np.arange(self.pool.n_features)
         cells = cells_of(self.pool, every)
-        shares = shares_of(self._sums(table, every, cells), table.mean(axis=0, dtype=np.float64))
+        # Counted, not added up: residuals must cancel to the last digit once all rows are labelled.
+        sums = self._sums(np.hstack([table, np.ones((len(table), 1), dtype=np.float32)]), every, cells)
+        shares = shares_of(sums[:, :-1], table.mean(axis=0, dtype=np.float64), sums[:, -1:])
         return label_based(self.pool, self.criterion, shares, found.labelled, found.labels, left_out, self._seed)
 
     @cached_property

@@ -43,9 +43,12 @@ def by_feature(amounts: Floats, cells: Cells) -> Floats:
     return np.bincount(cells.owners, weights=amounts, minlength=cells.starts.size).astype(np.float64)
 
 
-def shares_of(sums: Floats, otherwise: Floats) -> Floats:
-    """Return class shares from sums of probabilities; for a cell without rows, those given."""
-    n = sums.sum(axis=1, keepdims=True)
+def shares_of(sums: Floats, otherwise: Floats, n: Floats | None = None) -> Floats:
+    """Return class shares from sums of probabilities over n rows; for a cell without rows, those given.
+
+    Without n, the sum of all classes counts as the number of rows, which it is but for rounding.
+    """
+    n = sums.sum(axis=1, keepdims=True) if n is None else n
     return np.where(n > 0.5, sums / np.maximum(n, 1e-9), otherwise)
 
 

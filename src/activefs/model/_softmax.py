@@ -124,6 +124,8 @@ def _newton_step(features: Floats, p: Floats, variance: float, factor: Floats, g
     step, left = np.zeros_like(gradient), gradient.copy()
     towards = conjugate = cho_solve((factor, True), left, check_finite=False)
     size = first = float(np.vdot(left, towards))
+    if first <= 0.0:
+        return step
     for _ in range(_INNER_STEPS):
         scores = p * (features @ conjugate)
         scores -= p * scores.sum(axis=1, keepdims=True)

@@ -3,7 +3,7 @@ from ._board import Speed as Speed
 from ._choices import STRATEGIES as STRATEGIES
 from ._choices import choices as choices
 from ._groups import UNTOUCHED as UNTOUCHED
-from ._groups import Group as Group
+from ._groups import SetGroup as SetGroup
 from ._groups import constants as constants
 from ._groups import headline as headline
 from ._leaderboard import LeaderboardRun as LeaderboardRun

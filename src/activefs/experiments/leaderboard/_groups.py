@@ -11,7 +11,7 @@ from activefs.runs import PAPER_SETS
 
 
 @dataclass(frozen=True)
-class Group:
+class SetGroup:
     """Data sets that are averaged.
 
     Attributes
@@ -50,31 +50,31 @@ class Group:
         return list(dict.fromkeys(source.name for source, _ in self.cells(board)))
 
 
-PAPER = Group("paper's sets", PAPER_SETS, alike=False)
-TRAPS = Group("traps", _sets.TRAP_NAMES, alike=False)
-TABLES = Group("tables", _sets.TABLE_NAMES)
-SHUFFLED = Group("shuffled tables", _sets.SHUFFLED_NAMES)
+PAPER = SetGroup("paper's sets", PAPER_SETS, alike=False)
+TRAPS = SetGroup("traps", _sets.TRAP_NAMES, alike=False)
+TABLES = SetGroup("tables", _sets.TABLE_NAMES)
+SHUFFLED = SetGroup("shuffled tables", _sets.SHUFFLED_NAMES)
 
 _SEEN = {*_sets.TUNED_ON, *_sets.LOOKED_AT, *_sets.TRAP_NAMES}
-UNTOUCHED = Group("untouched sets", tuple(name for name in _sets.NAMES if name not in _SEEN))
+UNTOUCHED = SetGroup("untouched sets", tuple(name for name in _sets.NAMES if name not in _SEEN))
 """What the headline is about: no traps, and nothing was chosen on them or looked at."""
 BESIDE = (PAPER, TABLES, SHUFFLED)
 """Averages that are shown beside the headline."""
 
 
-def groups_of(board: Board) -> list[Group]:
+def groups_of(board: Board) -> list[SetGroup]:
     """Groups such that every data set that was run is in one of them."""
     known = {name for group in (PAPER, TRAPS, TABLES, SHUFFLED) for name in group.names}
-    others = Group("other sets", tuple(name for name in board.settings.datasets if name not in known), alike=False)
+    others = SetGroup("other sets", tuple(name for name in board.settings.datasets if name not in known), alike=False)
     return [group for group in (PAPER, others, TRAPS, TABLES, SHUFFLED) if group.cells(board)]
 
 
-def headline(board: Board) -> Group:
+def headline(board: Board) -> SetGroup:
     """Give the sets that the first table is about: untouched ones; if none was run, all that are no traps, or all."""
     if UNTOUCHED.cells(board):
         return UNTOUCHED
     names = board.settings.datasets
-    return Group("all sets", tuple(n for n in names if n not in _sets.TRAP_NAMES) or names)
+    return SetGroup("all sets", tuple(n for n in names if n not in _sets.TRAP_NAMES) or names)
 
 
 def constants(names: Sequence[str]) -> str:

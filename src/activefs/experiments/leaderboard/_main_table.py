@@ -8,7 +8,7 @@ import numpy as np
 
 from activefs.experiments.leaderboard._board import Board, Cell, Entry
 from activefs.experiments.leaderboard._choices import AFS, ASSISTED, CHOSEN, FLOORS, PLUG_IN, RANDOM
-from activefs.experiments.leaderboard._groups import BESIDE, Group, constants, headline
+from activefs.experiments.leaderboard._groups import BESIDE, SetGroup, constants, headline
 from activefs.experiments.leaderboard._relative import common_counts, labels_needed, relative, shown_labels
 from activefs.experiments.leaderboard._target import WINNER
 from activefs.runs import markdown_table
@@ -99,7 +99,7 @@ def _called(entry: Entry) -> tuple[str, str]:
     return choice.replace("afs", "AFS") if choice in FLOORS else choice, estimate
 
 
-def _ratios(board: Board, group: Group, cells: Sequence[Cell], entries: Sequence[Entry]) -> list[str]:
+def _ratios(board: Board, group: SetGroup, cells: Sequence[Cell], entries: Sequence[Entry]) -> list[str]:
     """One column: the ratio of every entry, the smallest in bold."""
     found = [relative(board, cells, entry, alike=group.alike) for entry in entries]
     best = min((ratio.value for ratio in found if ratio is not None), default=np.nan)
@@ -110,7 +110,7 @@ def _ratios(board: Board, group: Group, cells: Sequence[Cell], entries: Sequence
     ]
 
 
-def _about(board: Board, group: Group) -> str:
+def _about(board: Board, group: SetGroup) -> str:
     names = group.run(board)
     how = (
         "every set counts alike"
@@ -120,7 +120,7 @@ def _about(board: Board, group: Group) -> str:
     return f"{', '.join(names)}; {how}. {constants(names)}"
 
 
-def _milliseconds(board: Board, group: Group, entry: Entry) -> str:
+def _milliseconds(board: Board, group: SetGroup, entry: Entry) -> str:
     """Mean time of a question; an assisted estimate is made when an answer is wanted, not for every label."""
     cells = group.cells(board, group.ks(board)[0])
     return f"{1e3 * float(np.mean([board.speeds[source.name, entry[0]].per_label for source, _ in cells])):.1f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from activefs.experiments.leaderboard._board import Board, Cell
-from activefs.experiments.leaderboard._groups import SHUFFLED, TABLES, Group
+from activefs.experiments.leaderboard._groups import SHUFFLED, TABLES, SetGroup
 from activefs.experiments.leaderboard._relative import better_floor, relative, was_run
 from activefs.experiments.leaderboard._target import BASE, WINNER, Target, at_most
 
@@ -26,7 +26,7 @@ def table_targets(board: Board) -> Iterator[Target]:
     yield from _never(board, cells, "random + plug-in", worse_than_random)
 
 
-def _means(board: Board, group: Group, called: str, most: float) -> Iterator[Target]:
+def _means(board: Board, group: SetGroup, called: str, most: float) -> Iterator[Target]:
     """Both k together and each alone, of all tables: those of a part of them would be another target."""
     if len(group.run(board)) < len(group.names):
         return
