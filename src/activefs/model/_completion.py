@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import entr
 
 from activefs.types import Floats, Ints
 
@@ -53,14 +52,6 @@ class Completion:
         counts = np.bincount(self.labels, minlength=self.n_classes)[self.labels] - 1.0  # of the other labels
         rates = (counts + 0.5) / (self.labels.size - 1.0 + 0.5 * self.n_classes)
         return np.asarray(np.log(np.maximum(self.leave_one_out[at, self.labels], _TINY)) - np.log(rates))
-
-    @cached_property
-    def explained(self) -> float:
-        """Share of the entropy of the labels that the model explains, of labels left out; 0 if none."""
-        if np.unique(self.labels).size < 2:
-            return 0.0
-        entropy = float(entr(class_rates(self.labels, self.n_classes)).sum())
-        return float(np.clip(self.gains.mean() / entropy, 0.0, 1.0))
 
 
 def class_rates(labels: Ints, n_classes: int) -> Floats:

@@ -11,9 +11,6 @@ from activefs.strategies._base import State, Strategy, pick_random
 from activefs.ties import TIE
 from activefs.types import Estimator, Floats, Ints
 
-_HALF_INFORMED = 0.1
-"""Share of the labels' entropy that a model must explain for every other choice to be its own."""
-
 
 class Uncertainty(Strategy):
     """Label a row whose two likeliest classes the model can hardly tell apart.
@@ -62,9 +59,7 @@ class Assisted(Uncertainty):
     """Label uncertain rows, and rows at random in proportion to how uncertain they are, in turns.
 
     The uncertain ones teach the model most where it is nearly right. The others keep it honest where it is wrong
-    and sure of itself. While the model explains little of the labels that are left out, it does not know what it is
-    uncertain about: with probability 0.1 / (0.1 + e), e the share of their entropy that it explains, any row is
-    labelled. The choice does not depend on k.
+    and sure of itself. The choice does not depend on k.
 
     Parameters
     ----------
@@ -90,9 +85,6 @@ class Assisted(Uncertainty):
     _among: ClassVar[float] = 2.5
 
     def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int:
-        if rng.random() > completion.explained / (completion.explained + _HALF_INFORMED):
-            weights = _per_cost(np.ones(open_rows.size), completion, open_rows, state)
-            return int(open_rows[rng.choice(open_rows.size, p=weights / weights.sum())])
         turn = state.labelled.size - state.n_learnt + state.pending.size
         if turn % 2 == 0:
             return super()._pick(completion, open_rows, state, rng)
