@@ -318,6 +318,24 @@ def bench_assisted(k, budget):
               f"{asking.sum() / afs.sum():.1f} | {answer:.2f} s |", flush=True)  # fmt: skip
 
 
+def bench_assisted_classes(rows=1560, columns=617, k=20, budget=200):
+    print(f"\n## Assisted selection with many classes, {rows:,}x{columns}, k={k}, {budget} labels, one thread\n")
+    print("| classes | ms per question | longest question | the answer with its bounds | times two classes |")
+    print("|---|---|---|---|---|")
+    base = None
+    for classes in (2, 10, 26):
+        rng = np.random.default_rng(0)
+        centres, loadings = rng.normal(size=(classes, 20)), rng.normal(size=(20, columns))
+        y = np.arange(rows) % classes
+        hidden = centres[y] + 0.7 * rng.normal(size=(rows, 20))
+        pool = Pool.from_table(hidden @ loadings + 2.0 * rng.normal(size=(rows, columns)))
+        timed_questions(pool, y, k, 20, "assisted")  # compile
+        _, asking, answer = timed_questions(pool, y, k, budget, "assisted")
+        base = base or asking.mean()
+        print(f"| {classes} | {1e3 * asking.mean():.1f} | {asking.max():.2f} s | {answer:.2f} s | "
+              f"{asking.mean() / base:.2f} |", flush=True)  # fmt: skip
+
+
 def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
     print(f"\n## Assisted selection, {rows:,} rows, {columns} features, k={k}, {budget} labels, 2 threads\n")
     rng = np.random.default_rng(0)
@@ -355,6 +373,7 @@ def main():
         bench_kept_views()
     if arguments.only in (None, "assisted"):
         bench_assisted(arguments.k, arguments.budget)
+        bench_assisted_classes()
         bench_assisted_million()
     if arguments.only in (None, "start"):
         bench_start()
