@@ -51,7 +51,7 @@ class LabelledTable:
 
 
 def open_labelled(
-    path: Path,
+    path: str | Path,
     label: str,
     id_column: str | None = None,
     *,
@@ -64,7 +64,7 @@ def open_labelled(
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         A .csv, .tsv, .txt, .jsonl or .ndjson file (also with .gz, .bz2 or .zst behind it), or a .parquet, .feather,
         .arrow, .xlsx or .mat file.
     label : str
@@ -81,6 +81,7 @@ def open_labelled(
     InvalidInputError
         If the file cannot be read or a column is not there; the message says what to do.
     """
+    path = Path(path)
     dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
     kind = kind_of(path)
     refuse_settings(path, kind, dialect.said)

@@ -15,7 +15,7 @@ from activefs.tables._read import FileTable, read_columns, reading
 
 
 def open_unlabelled(
-    path: Path,
+    path: str | Path,
     id_column: str | None = None,
     *,
     sep: str | None = None,
@@ -27,7 +27,7 @@ def open_unlabelled(
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         A .csv, .tsv, .txt, .jsonl or .ndjson file (also with .gz, .bz2 or .zst behind it), or a .parquet, .feather,
         .arrow, .xlsx or .mat file.
     id_column : str, optional
@@ -42,6 +42,7 @@ def open_unlabelled(
     table
         An Arrow table, the ids of a MATLAB file being a column of it.
     """
+    path = Path(path)
     dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
     refuse_settings(path, kind_of(path), dialect.said)
     return read_file(path, id_column, dialect).table

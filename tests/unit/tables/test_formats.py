@@ -365,3 +365,9 @@ def test_files_that_may_not_be_read(tmp_path, name):
     (tmp_path / name).chmod(0)
     with pytest.raises(InvalidInputError, match="ask for the right to read it"):
         open_unlabelled(tmp_path / name)
+
+
+def test_a_path_may_be_text(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n")
+    assert open_unlabelled(str(tmp_path / "t.csv")).num_rows == 2
+    assert open_labelled(str(tmp_path / "t.csv"), "b").labels == ["x", "y"]
