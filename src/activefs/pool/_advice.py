@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from activefs.exceptions import LeftOutWarning
-from activefs.tables import MAX_VALUES, LeftOut, listed_left_out, not_constant
+from activefs.tables import MAX_VALUES, LeftOut, listed_left_out, may_be_amounts, not_constant
 
 _ADVICE = {
     "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
@@ -16,6 +16,7 @@ _ADVICE = {
     "all booleans, or leave them out (ignore=...)",
     "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
     "out (ignore=...)",
+    "bins": "bins are for numbers, but {columns} hold text: make numbers of it, or say nothing about its bins",
     "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, let numbers be binned, or leave the "
     "column out (ignore=...)",
 }
@@ -40,16 +41,18 @@ def how_to_keep(left_out: Sequence[LeftOut], *, terminal: bool = False) -> str:
     To keep it, say binning={'zip': 'kmeans'} if it holds amounts, or categorical=['zip'] if its values are categories;
     ignore=['zip'] leaves it out without a word
     """
-    name = not_constant(left_out)[0].name
+    first = not_constant(left_out)[0]
+    name = first.name
     what = "it" if len(not_constant(left_out)) == 1 else "one of them"
     amounts, categories, ignored = f"binning={{{name!r}: 'kmeans'}}", f"categorical=[{name!r}]", f"ignore=[{name!r}]"
     if terminal:
         amounts, categories = f"--binning '{name}=kmeans'", f"--categorical '{name}'"
         ignored = f"--ignore '{name}' (or --id '{name}', if it names the rows)"
-    return (
-        f"To keep {what}, say {amounts} if it holds amounts, or {categories} if its values are categories; "
-        f"{ignored} leaves it out without a word"
-    )
+    if may_be_amounts(first):
+        said = f"say {amounts} if it holds amounts, or {categories} if its values are categories"
+    else:
+        said = f"say {categories} if its values are categories, or make numbers of them if they are amounts"
+    return f"To keep {what}, {said}; {ignored} leaves it out without a word"
 
 
 def warn_left_out(left_out: Sequence[LeftOut], *, stacklevel: int) -> None:

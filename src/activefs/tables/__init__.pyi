@@ -19,6 +19,7 @@ from ._left_out import WHY as WHY
 from ._left_out import LeftOut as LeftOut
 from ._left_out import kept_if_named as kept_if_named
 from ._left_out import listed_left_out as listed_left_out
+from ._left_out import may_be_amounts as may_be_amounts
 from ._left_out import not_constant as not_constant
 from ._read import FileTable as FileTable
 from ._rows_of_text import what_is_wrong as what_is_wrong

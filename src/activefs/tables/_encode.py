@@ -127,6 +127,8 @@ def encode_column(
     if rules > 1:
         present = _whole(present)
     is_number = present.dtype.kind in ("f" if rules == 1 and binning is None else "iuf")
+    if rules > 1 and binning not in (None, "none") and present.size and present.dtype.kind in "OSUT":
+        raise UnusableColumn("bins", f"for instance {str(present[0])[:40]!r}")
     distinct, codes = _distinct(present) if present.size else (present, np.empty(0, dtype=np.int64))
     if rules > 1 and binning is None and default != "none" and not categorical:
         _refuse_names(distinct, present)

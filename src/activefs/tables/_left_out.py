@@ -8,6 +8,7 @@ from dataclasses import dataclass
 CONSTANT = "one value only"
 WHY = {
     "id": "nearly every row has a value of its own",
+    "name": "nearly every row has a text of its own",
     "text": "free text that hardly ever repeats",
 }
 _LISTED = 5
@@ -32,6 +33,11 @@ class LeftOut:
 def not_constant(left_out: Sequence[LeftOut]) -> list[LeftOut]:
     """Those that somebody may want to keep: they have more than one value."""
     return [column for column in left_out if column.why != CONSTANT]
+
+
+def may_be_amounts(column: LeftOut) -> bool:
+    """Whether a column that was left out holds numbers, which might be binned."""
+    return column.why == WHY["id"]
 
 
 def kept_if_named(left_out: Sequence[LeftOut]) -> str:

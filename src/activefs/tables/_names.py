@@ -44,4 +44,4 @@ def looks_like_names(distinct: Array, present: Array) -> str | None:
     if not (share > _TEXT_SHARE if rows >= _MANY_ROWS else share >= _NUMBER_SHARE):
         return None
     sample = [str(v) for v in distinct[:: max(1, len(distinct) // 200)]]
-    return "text" if np.mean([len(text.split()) for text in sample]) >= _WORDS_OF_TEXT else "id"
+    return "text" if np.mean([len(text.split()) for text in sample]) >= _WORDS_OF_TEXT else "name"
