@@ -59,7 +59,7 @@ def test_select(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told["notes"][:3] == [
         "t.csv was read with semicolons between columns, decimal commas, encoding cp1252.",
         "60 rows without a label were left out.",
-        f"Columns left out: Kennung ({UNIQUE}), Gewichtung ({UNIQUE}).",
+        f"Columns left out: Kennung (nearly every row has a text of its own), Gewichtung ({UNIQUE}).",
     ]
     there = FRAME["Dosis"].dropna()
     counts = there.map(class_of).value_counts()

@@ -160,7 +160,7 @@ def test_many_classes_and_numbers_that_are_all_different(
             "t.csv",
             ["--k", "7"],
             "diagnosis",
-            "patient (nearly every row has a value of its own), unless it is named in",
+            "patient (nearly every row has a text of its own), unless it is named in",
         ),
         ("t.csv", ["--id", "patient"], "mean radius", "with fractions (such as 17.99), while labels must be classes"),
         (

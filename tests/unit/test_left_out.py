@@ -14,6 +14,7 @@ from activefs.tables._names import looks_like_names
 
 RNG = np.random.default_rng(0)
 UNIQUE = "nearly every row has a value of its own"
+NAMES = "nearly every row has a text of its own"
 TEXT = "free text that hardly ever repeats"
 
 
@@ -47,7 +48,8 @@ IDS = {
 @pytest.mark.parametrize("rows", [20, 21, 60, 100, 1000])
 @pytest.mark.parametrize("kind", IDS)
 def test_ids(kind, rows):
-    assert left_out(table(rows, id=IDS[kind](rows))) == {"id": UNIQUE}
+    why = NAMES if kind.startswith("text") else UNIQUE
+    assert left_out(table(rows, id=IDS[kind](rows))) == {"id": why}
 
 
 @pytest.mark.parametrize("rows", [100, 1000])
@@ -87,20 +89,20 @@ def test_shares_at_the_border():
     assert looks_like_names(rows[:190], rows % 190) == "id"
     assert looks_like_names(rows[:189], rows % 189) is None
     words = np.array([f"w{i}" for i in rows], dtype=object)
-    assert looks_like_names(words[:101], words[rows % 101]) == "id"
+    assert looks_like_names(words[:101], words[rows % 101]) == "name"
     assert looks_like_names(words[:100], words[rows % 100]) is None
     assert looks_like_names(rows % 2 == 0, rows % 2 == 0) is None
 
 
 def test_missing_values_do_not_hide_an_id():
     frame = table(200, id=[None if i == 7 else f"p{i}" for i in range(200)])
-    assert left_out(frame) == {"id": UNIQUE}
-    assert left_out(frame, missing="value") == {"id": UNIQUE}
+    assert left_out(frame) == {"id": NAMES}
+    assert left_out(frame, missing="value") == {"id": NAMES}
 
 
 def test_a_million_distinct_strings():
     rows = 1_000_000
-    assert left_out(pd.DataFrame({"s": np.arange(rows).astype(str), "x": np.arange(rows) % 2})) == {"s": UNIQUE}
+    assert left_out(pd.DataFrame({"s": np.arange(rows).astype(str), "x": np.arange(rows) % 2})) == {"s": NAMES}
 
 
 def test_constant_columns_are_listed_without_a_warning():
@@ -130,7 +132,7 @@ def test_everybody_warns_once_and_says_what_to_do(taker):
             Study.create(storage, FRAME, 1)
     (warning,) = [w for w in caught if w.category is LeftOutWarning]
     said = str(warning.message)
-    assert said.startswith(f"left out: id ({UNIQUE}), visits ({UNIQUE}), mail ({UNIQUE}). To keep one of them, say ")
+    assert said.startswith(f"left out: id ({UNIQUE}), visits ({UNIQUE}), mail ({NAMES}). To keep one of them, say ")
     assert "binning={'id': 'kmeans'}" in said and "categorical=['id']" in said and "ignore=['id']" in said
     if taker != "selector":
         assert warning.filename == __file__
@@ -162,3 +164,12 @@ def test_nothing_is_left():
         ActiveFeatureSelector(k=1).fit(nothing, LABELS)
     with pytest.raises(InvalidInputError, match=r"only 1 of the 4 columns can be features; left out: id .*named in"):
         Session(FRAME, 2)
+
+
+def test_text_is_not_binned():
+    frame = pd.DataFrame({"x": [f"P{i}" for i in range(400)], "b": [0, 1] * 200})
+    with pytest.warns(LeftOutWarning, match=r"say categorical=\['x'\] if its values are categories, or make numbers"):
+        Pool.from_table(frame)
+    for said in ({"binning": {"x": "kmeans"}}, {"bins": {"x": 4}}):
+        with pytest.raises(InvalidInputError, match=r"bins are for numbers, but column 'x' .* hold text"):
+            Pool.from_table(frame, **said)

@@ -16,7 +16,7 @@ _ADVICE = {
     "all booleans, or leave them out (ignore=...)",
     "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
     "out (ignore=...)",
-    "bins": "bins are for numbers, but {columns} hold text: make numbers of it, or say nothing about its bins",
+    "bins": "bins are for numbers, but {columns} hold text: make numbers of it, or say nothing of bins",
     "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, let numbers be binned, or leave the "
     "column out (ignore=...)",
 }
