@@ -61,7 +61,7 @@ class AssistedAnswer:
 
     def selection(self, plug_in: Estimates) -> Selection:
         """Describe them."""
-        return make_assisted_selection(self.estimates(plug_in), self.leaders(plug_in))
+        return make_assisted_selection(self.estimates(plug_in), plug_in, self.leaders(plug_in))
 
     def contested(self, plug_in: Estimates) -> Contested:
         """Who could take their places."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import false_discovery_control
 
 from activefs.estimates import AssistedEstimates, Chance, Estimates
 from activefs.pool import Pool
 from activefs.selection import FeatureEstimates, Selection
 from activefs.types import Bools, Floats, Ints
+
+_FALSE_DISCOVERIES = 0.05
+"""Share of features above chance that may be there by chance (Benjamini and Hochberg, 1995)."""
 
 
 def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Selection:
@@ -27,8 +31,12 @@ def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Sele
     return _chosen(pool, every, best, certified=certified, n_labels=estimates.n_labels, criterion=criterion.name)
 
 
-def make_assisted_selection(estimates: AssistedEstimates, best: Ints) -> Selection:
-    """Describe the chosen features by the assisted estimate; it certifies nothing."""
+def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, best: Ints) -> Selection:
+    """Describe the chosen features by the assisted estimate; it certifies nothing.
+
+    A model also learns from what is there by chance, and completes the table accordingly. So a feature is above chance
+    only if the labels alone say so, too: at a false discovery rate of 5% among all features.
+    """
     pool, criterion = estimates.pool, estimates.criterion
     least, most = estimates.bounds()
     scores, lower, upper = (estimates.total - numbers for numbers in (estimates.value, most, least))
@@ -37,6 +45,10 @@ def make_assisted_selection(estimates: AssistedEstimates, best: Ints) -> Selecti
     # Bounds are drawn for the likeliest features only; a rule may have chosen others.
     scores[best], lower[best], upper[best] = estimates.scores(best)
     every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    alone = float(criterion.value(plug_in.class_shares(best))) - plug_in.value
+    if criterion.adjusted:
+        alone = alone + plug_in.chance.expected
+    every.above_chance[:] &= false_discovery_control(plug_in.chance.p_values(alone)) < _FALSE_DISCOVERIES
     if not estimates.informative:
         every.above_chance[:] = False
     return _chosen(

@@ -64,18 +64,26 @@ class Chance:
         sum_features(pool.offsets, pool.shares, by_size[sizes][:, None], left)
         self.expected = np.asarray(float(criterion.value(class_counts / n)) - left[:, 0])
 
-    def exceeded(self, qualities: Floats, delta: float) -> Bools:
-        """Whether qualities of the features are above what chance gives, at confidence delta, to any of them.
+    def p_values(self, qualities: Floats) -> Floats:
+        """How probable at least these qualities of the features are by chance.
 
         Of labels that have nothing to do with a feature, its quality is distributed about as chi-squared, with
         (V - 1)(C - 1) degrees of freedom for the values and classes that occur, scaled so that its mean is as
-        expected. The best of many features are chosen, so delta is divided by their number.
+        expected.
         """
         values = np.add.reduceat((self._sizes > 0).astype(np.int64), self._starts)
         freedom = np.maximum(values - 1, 0) * max(self._classes - 1, 0)
-        some = np.maximum(freedom, 1)
-        quantile = chi2.isf(delta / qualities.size, some) / some
-        return np.asarray((freedom > 0) & (qualities > np.maximum(self.expected, 0.0) * quantile))
+        some = (freedom > 0) & (self.expected > 0)
+        found = np.where((freedom > 0) & (qualities > 0), 0.0, 1.0)
+        found[some] = chi2.sf(qualities[some] / self.expected[some] * freedom[some], freedom[some])
+        return np.asarray(found)
+
+    def exceeded(self, qualities: Floats, delta: float) -> Bools:
+        """Whether qualities of the features are above what chance gives, at confidence delta, to any of them.
+
+        The best of many features are chosen, so delta is divided by their number.
+        """
+        return np.asarray(self.p_values(qualities) < delta / qualities.size)
 
 
 def whole_counts(shares: Floats, n: int) -> Ints:

@@ -157,6 +157,20 @@ class TestChance:
             assert chosen.informative == informative and chosen.above_chance.any() == informative
             assert (chosen.chance > 0).all() and chosen.chance.max() < 0.05, "the margins are those of the 300 rows"
 
+    def test_by_the_assisted_estimate_noise_beside_one_feature_that_tells_is_hardly_ever_above_chance(self):
+        wrong = found = 0
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            y = rng.integers(0, 2, 300)
+            tells = np.where(rng.random(300) < 0.1, 1 - y, y)
+            session = Session(np.column_stack([tells, rng.integers(0, 3, (300, 12))]), 5, random_state=seed)
+            session.tell(np.arange(60), y[:60])
+            chosen = session.selection()
+            above = set(chosen.features[chosen.above_chance].tolist())
+            found += 0 in above
+            wrong += len(above - {0})
+        assert found >= 5 and wrong <= 1
+
     def test_unseen_values(self):
         X = np.array([[0], [0], [1], [1], [2], [2]])
         found = Chance(MutualInformation(), pool_of(X), np.array([2, 2, 0]), np.array([2, 2]), 0.25)
