@@ -92,6 +92,29 @@ def test_what_was_left_out_is_said_with_how_to_keep_it(
     assert "left out" not in capsys.readouterr().out
 
 
+def test_a_column_of_many_words_is_truly_best_by_chance_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(5)
+    age, surname = rng.integers(20, 80, 600), [f"N{i}" for i in rng.integers(0, 290, 600)]
+    sick = np.where(rng.random(600) < 0.2, rng.integers(0, 2, 600), age > 50)
+    path = tmp_path / "surname.csv"
+    pd.DataFrame({"surname": surname, "age": age, "income": np.where(sick, "yes", "no")}).to_csv(path, index=False)
+    found = select(path, tmp_path, capsys, "--k", "2")
+    chosen = found["selection"]
+    truly = zip(chosen["names"], chosen["among_true_best"], chosen["among_true_best_by_chance"], strict=True)
+    assert set(truly) == {("surname", False, True), ("age", True, False)}
+    about = next(note for note in found["notes"] if "not above chance even with all 600 labels" in note)
+    assert "'surname' is" in about and "--criterion adjusted_mutual_information takes chance off" in about
+    written = pd.read_csv(tmp_path / "selection.csv").set_index("feature")["among_true_best"]
+    assert written.to_dict() == {"surname": "by chance", "age": "yes"}
+    page = " ".join((tmp_path / "report.html").read_text().split())
+    assert "<td>by chance</td>" in page and "1 of 2 are among the 2 best" in page
+    again = select(path, tmp_path, capsys, "--k", "1", "--criterion", "adjusted_mutual_information")
+    assert again["selection"]["names"] == ["age"] and again["selection"]["among_true_best"] == [True]
+    assert not again["notes"]
+
+
 def test_bins_by_column(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     how = ["--bins", "age=4", "--bins", "hours=8", "--binning", "zip=none", "--binning", "age=quantile"]
     chosen = select(table, tmp_path, capsys, "--k", "7", "--strategy", "random", *how)["selection"]

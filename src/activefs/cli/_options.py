@@ -94,6 +94,7 @@ def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> st
         "binning=...": "--binning COLUMN=kmeans",
         "categorical=...": "--categorical COLUMN",
         "classes=[...]": "--classes A,B,...",
+        "criterion='adjusted_mutual_information'": "--criterion adjusted_mutual_information",
         "label_edges=[...]": "--label-edges 5,7.5,...",
         "either classes or label_edges": "either --classes or --label-edges",
         "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",

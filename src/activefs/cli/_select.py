@@ -94,9 +94,10 @@ def _show(found: Simulation, label: str) -> None:
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
-        hit = "yes" if found.truly_best[i] else "no"
         above = ["no" if chosen.by_chance[i] else "yes"] if chance else []
-        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, hit)
+        table.add_row(
+            str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, found.in_true_top(i)
+        )
     console.print(table)
     if chance:
         console.print(ABOUT_CHANCE)

@@ -75,7 +75,7 @@ def selection_csv(found: Simulation) -> str:
     rows = [
         [
             *(i + 1, name, s.features[i], *(f"{x[i]:.6g}" for x in (s.scores, s.lower, s.upper, _chance(s)))),
-            *(_yes(not s.by_chance[i]), _yes(found.truly_best[i])),
+            *(_yes(not s.by_chance[i]), found.in_true_top(i)),
         ]
         for i, name in enumerate(s.names)
     ]
@@ -99,7 +99,7 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
     at = sorted({max(1, round(found.longest * share)) for share in (0.1, 0.25, 0.5, 0.75, 1.0)})
     chosen = [
         (
-            *(name, s.scores[i], s.lower[i], s.upper[i], _chance(s)[i], s.by_chance[i], _yes(found.truly_best[i])),
+            *(name, s.scores[i], s.lower[i], s.upper[i], _chance(s)[i], s.by_chance[i], found.in_true_top(i)),
             s.values[i] if s.values else (),
         )
         for i, name in enumerate(s.names)

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 
 from activefs import criteria, strategies
-from activefs import redundancy as rules
 from activefs.engine import ClassList, RangeList, classes_from
 from activefs.exceptions import (
     InvalidInputError,
@@ -18,16 +17,15 @@ from activefs.exceptions import (
     NumericLabelsWarning,
     OneClassWarning,
 )
+from activefs.experiments.simulation._notes import about_columns, about_labels, about_rows, about_rule, about_truth
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
-from activefs.measurements import ENOUGH_TO_NOTICE, is_whole
 from activefs.model import Assistant
 from activefs.options import Options, check_options, of_table
 from activefs.pool import Pool, column_values, read_pool
 from activefs.runs import Bundle, LabelledPool, RunResult, run_session
 from activefs.selection import Selection
 from activefs.session import Session
-from activefs.tables import LabelledTable, check_classes, kept_if_named, listed_left_out
-from activefs.types import Bools
+from activefs.tables import LabelledTable, check_classes, kept_if_named
 
 # Random labelling is judged by its labels alone, whatever is tried beside it.
 _RANDOM_ROWS = {
@@ -105,11 +103,14 @@ def simulate(
             first = session if first is None else first
     assert first is not None
     selection, notes = _describe(first)
+    truth = _with_all_labels(labelled, given, seed)
+    by_chance = np.array(truth.by_chance)
     longest = max(result.rows.size for results in found.values() for result in results)
     names = pool.row_ids or range(pool.n_rows)
     return Simulation(
         selection=selection,
-        truly_best=_truly_best(labelled, given, selection, seed),
+        truly_best=np.isin(selection.features, truth.features[~by_chance]),
+        by_chance=np.isin(selection.features, truth.features[by_chance]),
         curves={name: Bundle(np.stack([_held(r, longest) for r in results])) for name, results in found.items()},
         labels={name: np.array([r.rows.size for r in results]) for name, results in found.items()},
         asked=[(names[row], table.labels[row]) for row in found[shown][0].rows.tolist()],
@@ -123,7 +124,14 @@ def simulate(
         seed=seed,
         strategy=shown,
         classes=dict(zip(classes.values, np.bincount(y, minlength=len(classes.values)).tolist(), strict=True)),
-        notes=[*_notes(table, pool), *_about_labels(table, classes), *notes, *_about_rule(given["redundancy"])],
+        notes=[
+            *about_rows(table),
+            *about_labels(table, classes),
+            *notes,
+            *about_rule(given["redundancy"]),
+            *about_truth(truth),
+            *about_columns(pool),
+        ],
         left_out=pool.left_out,
     )
 
@@ -167,29 +175,18 @@ def _classes(table: LabelledTable, options: Mapping[str, Any]) -> ClassList:
     return classes
 
 
-def _about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
-    """Say that most labels are different whole numbers, as measurements are."""
-    rows = len(table.labels)
-    if classes.fixed or rows < ENOUGH_TO_NOTICE or classes.count <= rows / 2 or not all(map(is_whole, classes.values)):
-        return []
-    return [
-        f"The label has {classes.count:,} different whole numbers in {rows:,} rows; if it is a measurement, make "
-        "classes of it with label_edges=[...]."
-    ]
-
-
 def _held(result: RunResult, length: int) -> Any:
     """The gaps of a run; if it ended before the longest one, the last gap goes on."""
     gaps = result.gaps[0].astype(np.float64)
     return np.pad(gaps, (0, length - gaps.size), mode="edge")
 
 
-def _truly_best(labelled: LabelledPool, options: Mapping[str, Any], selection: Selection, seed: int) -> Bools:
-    """Which of the features the same rule would choose if it knew all labels."""
+def _with_all_labels(labelled: LabelledPool, options: Mapping[str, Any], seed: int) -> Selection:
+    """What the same rule would choose if it knew all labels."""
     same = {name: options[name] for name in ("k", "criterion", "redundancy")}
-    session = Session(labelled.pool, strategy=RANDOM, random_state=seed, classes=list(labelled.classes), **same)
+    session = Session(labelled.pool, strategy=RANDOM, random_state=seed, **same)
     session.tell(np.arange(labelled.pool.n_rows), [labelled.classes[code] for code in labelled.y])
-    return np.isin(selection.features, labelled.pool.columns[session.leaders()])
+    return session.selection()
 
 
 def _describe(session: Session) -> tuple[Selection, list[str]]:
@@ -206,25 +203,6 @@ def _why_nothing(session: Session) -> str:
     except NothingToAsk as reason:
         return str(reason)
     raise AssertionError("a session that has ended asks again")
-
-
-def _notes(table: LabelledTable, pool: Pool) -> list[str]:
-    notes = [*table.notes]
-    if table.unlabelled:
-        notes.append(f"{table.unlabelled:,} rows without a label were left out.")
-    if pool.left_out:
-        notes.append(f"Columns left out: {listed_left_out(pool.left_out)}.")
-    return notes
-
-
-def _about_rule(redundancy: Any) -> list[str]:
-    rule = rules.create(redundancy)
-    if isinstance(rule, rules.TopK):
-        return []
-    return [
-        f"Features were chosen by {rule.name}, which gives up information of single features for less overlap; "
-        "the gap counts the information of single features."
-    ]
 
 
 def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:

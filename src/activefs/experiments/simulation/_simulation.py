@@ -22,7 +22,9 @@ class Simulation:
     selection : Selection
         Chosen features of the first run.
     truly_best : array of bool
-        Whether each of them is among the k that all labels would give.
+        Whether each of them is among the k that all labels would give, and above chance with all labels.
+    by_chance : array of bool
+        Whether each of them is among the k that all labels would give, but not above chance even with all labels.
     curves : dict of str to Bundle
         Gap after every label up to those of the longest run, by strategy: the chosen one and random labelling. The
         last gap of a run that ended earlier goes on.
@@ -54,6 +56,7 @@ class Simulation:
 
     selection: Selection
     truly_best: Bools
+    by_chance: Bools
     curves: dict[str, Bundle]
     labels: dict[str, Ints]
     asked: list[tuple[object, object]]
@@ -80,6 +83,12 @@ class Simulation:
         """Whether all runs of all strategies used the same number of labels."""
         return all(bool((counts == self.longest).all()) for counts in self.labels.values())
 
+    def in_true_top(self, i: int) -> str:
+        """Whether the i-th feature is among the k that all labels would give, in words."""
+        if self.by_chance[i]:
+            return "by chance"
+        return "yes" if self.truly_best[i] else "no"
+
     def used(self, strategy: str) -> str:
         """How many labels the runs of a strategy used, in words."""
         counts = self.labels[strategy]
@@ -90,7 +99,11 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold: the choice, and the mean gap after every label by strategy."""
         return {
-            "selection": {**self.selection.to_json(), "among_true_best": self.truly_best.tolist()},
+            "selection": {
+                **self.selection.to_json(),
+                "among_true_best": self.truly_best.tolist(),
+                "among_true_best_by_chance": self.by_chance.tolist(),
+            },
             "gaps": {
                 name: {"mean": b.mean.tolist(), "half_width": b.half_width.tolist()} for name, b in self.curves.items()
             },

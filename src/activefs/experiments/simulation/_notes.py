@@ -1,0 +1,62 @@
+"""What looks odd about a table with known labels, in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from activefs import redundancy as rules
+from activefs.engine import ClassList
+from activefs.measurements import ENOUGH_TO_NOTICE, is_whole
+from activefs.pool import Pool
+from activefs.selection import Selection
+from activefs.tables import LabelledTable, listed_left_out
+
+
+def about_rows(table: LabelledTable) -> list[str]:
+    """How the file was read, and rows that cannot take part."""
+    notes = [*table.notes]
+    if table.unlabelled:
+        notes.append(f"{table.unlabelled:,} rows without a label were left out.")
+    return notes
+
+
+def about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
+    """Say that most labels are different whole numbers, as measurements are."""
+    rows = len(table.labels)
+    if classes.fixed or rows < ENOUGH_TO_NOTICE or classes.count <= rows / 2 or not all(map(is_whole, classes.values)):
+        return []
+    return [
+        f"The label has {classes.count:,} different whole numbers in {rows:,} rows; if it is a measurement, make "
+        "classes of it with label_edges=[...]."
+    ]
+
+
+def about_rule(redundancy: Any) -> list[str]:
+    """What a rule against redundancy does to the gap."""
+    rule = rules.create(redundancy)
+    if isinstance(rule, rules.TopK):
+        return []
+    return [
+        f"Features were chosen by {rule.name}, which gives up information of single features for less overlap; "
+        "the gap counts the information of single features."
+    ]
+
+
+def about_truth(truth: Selection) -> list[str]:
+    """Say which of the true best are there by chance: against them, the gap says little."""
+    names = [repr(name) for name, flag in zip(truth.names, truth.by_chance, strict=True) if flag]
+    if not names:
+        return []
+    listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    plain = truth.criterion == "mutual_information"
+    advice = "; criterion='adjusted_mutual_information' takes chance off" if plain else ""
+    are = "is" if len(names) == 1 else "are"
+    return [
+        f"Of the true top {len(truth.names)}, {listed} {are} not above chance even with all "
+        f"{truth.n_labels:,} labels, so the gap counts chance, too{advice}."
+    ]
+
+
+def about_columns(pool: Pool) -> list[str]:
+    """Columns that are no features although nobody asked for that; how to keep them may follow."""
+    return [f"Columns left out: {listed_left_out(pool.left_out)}."] if pool.left_out else []
