@@ -19,7 +19,7 @@ from activefs.exceptions import (
     OneClassWarning,
 )
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
-from activefs.measurements import ENOUGH_TO_NOTICE, is_whole
+from activefs.measurements import mostly_different
 from activefs.model import Assistant
 from activefs.options import Options, check_options, of_table
 from activefs.pool import Pool, column_values, read_pool
@@ -169,13 +169,8 @@ def _classes(table: LabelledTable, options: Mapping[str, Any]) -> ClassList:
 
 def _about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
     """Say that most labels are different whole numbers, as measurements are."""
-    rows = len(table.labels)
-    if classes.fixed or rows < ENOUGH_TO_NOTICE or classes.count <= rows / 2 or not all(map(is_whole, classes.values)):
-        return []
-    return [
-        f"The label has {classes.count:,} different whole numbers in {rows:,} rows; if it is a measurement, make "
-        "classes of it with label_edges=[...]."
-    ]
+    said = "" if classes.fixed else mostly_different(classes.values, len(table.labels), "The label")
+    return [f"{said}."] if said else []
 
 
 def _held(result: RunResult, length: int) -> Any:
