@@ -53,15 +53,19 @@ def plain(value: Any) -> Any:
 def unwrapped(label: Any) -> Any:
     """Return the plain value of a label, also of one in an array of its own; None if it is missing in any way.
 
+    Text that is empty but for spaces is missing, as an empty field of a file is.
+
     Examples
     --------
     >>> import numpy as np
-    >>> unwrapped(np.array([3])), unwrapped(np.float32("nan")), unwrapped(np.ma.masked)
-    (3, None, None)
+    >>> unwrapped(np.array([3])), unwrapped(np.float32("nan")), unwrapped(np.ma.masked), unwrapped(" ")
+    (3, None, None, None)
     """
     value = plain(label)
     if getattr(value, "size", 0) == 1 and hasattr(value, "reshape"):
         value = plain(value.reshape(-1)[0])
+    if isinstance(value, str):
+        return value if value.strip() else None
     return None if is_missing(value) else value
 
 
@@ -78,6 +82,8 @@ def plain_label(label: Any) -> Any:
         return normal(value)
     if value is None:
         raise InvalidLabelError(f"the label is missing ({label!r}); use skip() for a row that cannot be labelled")
+    if isinstance(value, complex):
+        raise InvalidLabelError(f"the label {value!r} is a complex number: tell its real part, or the name of a class")
     if not isinstance(value, Hashable):
         raise InvalidLabelError(f"a label must be a string, number or boolean, got {value!r}")
     return value

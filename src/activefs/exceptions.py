@@ -79,4 +79,4 @@ class OneClassWarning(UserWarning):
 
 
 class NumericLabelsWarning(UserWarning):
-    """All labels obtained so far are different whole numbers: they are rather measurements than classes."""
+    """All labels so far, or most of those in `y`, are different whole numbers: rather measurements than classes."""

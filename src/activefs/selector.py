@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any, Self, Unpack
 
 import numpy as np
@@ -13,7 +15,9 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs import criteria, redundancy, strategies
 from activefs.codec import unwrapped
-from activefs.exceptions import InvalidInputError, OracleError
+from activefs.engine import ClassList
+from activefs.exceptions import InvalidInputError, NumericLabelsWarning, OracleError
+from activefs.measurements import mostly_different
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
 from activefs.pool import column_values, read_pool, warn_left_out
 from activefs.session import Callback, Session
@@ -86,8 +90,10 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         X : table
             See :class:`Session`.
         y : sequence, array, series or table of one column, optional
-            A label for every row, of which at most `budget` are read. Where an entry is missing (None, NaN, a null)
-            the row cannot be labelled: another one is asked, and the budget stays as it is.
+            A label for every row, of which at most `budget` are used. Where an entry is missing (None, NaN, a null,
+            empty text) the row cannot be labelled: another one is asked, and the budget stays as it is. That most
+            labels are different numbers is said before the first one is used, unless `y` is a sequence of your own:
+            of that, only the labels that are used are read.
         oracle : callable, optional
             Instead of `y`: called with a row index, it returns the label, or None if the row cannot
             be labelled.
@@ -111,10 +117,16 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "Found input variables with inconsistent numbers of samples: "
                 f"{session.pool.n_rows} rows, {len(labels)} labels"
             )
-        if known and (there := {row: label for row, label in known.items() if unwrapped(label) is not None}):
-            session.tell(list(there), list(there.values()))
+        free = self.classes is None and self.label_edges is None
+        numeric = _about_all(labels) if free and labels is not None else ""
+        if numeric:
+            warnings.warn(numeric, NumericLabelsWarning, stacklevel=2)
+        there = {row: label for row, label in (known or {}).items() if unwrapped(label) is not None}
         try:
-            self._run(session, source)
+            with _said_already() if numeric else nullcontext():
+                if there:
+                    session.tell(list(there), list(there.values()))
+                self._run(session, source)
         finally:
             self.queried_indices_ = session.labelled
             self.queried_labels_ = _as_array(session.labels)
@@ -233,19 +245,46 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _one_dimensional(y: Any) -> Any:
-    """Return y as something with a length that can be read entry by entry."""
+    """Return y as something with a length that can be read entry by entry: of one column, its entries."""
     if not hasattr(y, "__len__") or not hasattr(y, "__getitem__"):
         if not hasattr(y, "__array__"):
             raise InvalidInputError(f"y must be a sequence of labels, got {type(y).__name__}")
         y = np.asarray(y)
     if (frame := as_frame(y)) is not None and frame.shape[1] == 1:
         return frame[frame.columns[0]].to_native()
+    if isinstance(y, (list, tuple)) and y and all(isinstance(row, list) and len(row) == 1 for row in y):
+        return [row[0] for row in y]
     shape: tuple[int, ...] = getattr(y, "shape", (len(y),))
     if len(shape) == 1:
         return y
     if isinstance(y, np.ndarray) and len(shape) == 2 and shape[1] == 1:
         return y[:, 0]
     raise InvalidInputError(f"y should be a 1d array, got an array of shape {tuple(shape)} instead.")
+
+
+def _about_all(y: Any) -> str:
+    """Refuse labels that cannot be classes, and say that most are different numbers, before the first one is used.
+
+    A sequence of one's own may read each label where it is dear, a laboratory say: it is not looked at.
+    """
+    ways = (getattr(y, name, None) for name in ("to_pylist", "to_list", "tolist"))
+    all_of_them = next((way for way in ways if way is not None), None)
+    if all_of_them is None and not isinstance(y, (list, tuple)):
+        return ""
+    try:
+        found = Counter(y if all_of_them is None else all_of_them())
+    except TypeError:  # one of them is no label; that is said where it is read
+        return ""
+    there = {label: rows for label, rows in found.items() if unwrapped(label) is not None}
+    classes = ClassList()
+    for label in there:
+        if not isinstance(label, int):  # which is always a class, and there may be a million of them
+            classes.check(label)
+    return mostly_different(there, sum(there.values()), "y")
+
+
+def _said_already() -> warnings.catch_warnings[None]:
+    return warnings.catch_warnings(action="ignore", category=NumericLabelsWarning)
 
 
 def _as_array(labels: list[Any]) -> Array:

@@ -21,7 +21,6 @@ from activefs.exceptions import (
     NumericLabelsWarning,
     OneClassWarning,
 )
-from activefs.measurements import ENOUGH_TO_NOTICE
 from activefs.model import Assistant
 from activefs.options import (
     SessionOptions,
@@ -249,8 +248,11 @@ class Session:
         if not new:
             return
         told = [Told(at, value, at in self._asked) for at, value in new.items()]
+        # Asked before they are told, where the classes are known: what they amount to is computed when it is needed.
+        caution = self._engine.labelled(self._position).classes.caution(self.n_labels, new.values())
         self._position = self._position.telling(told)
-        self._warn_if_numeric(len(told))
+        if caution:
+            warnings.warn(caution, NumericLabelsWarning, stacklevel=2)
         if self._callback is not None:
             for _ in told:
                 self._callback(self)
@@ -450,10 +452,3 @@ class Session:
                 UserWarning,
                 stacklevel=3,
             )
-
-    def _warn_if_numeric(self, new: int) -> None:
-        """Say that labels look like a measurement, once: with the label that makes it plain."""
-        if self.n_labels - new < ENOUGH_TO_NOTICE <= self.n_labels:
-            caution = self._engine.labelled(self._position).classes.caution(self.n_labels)
-            if caution:
-                warnings.warn(caution, NumericLabelsWarning, stacklevel=3)

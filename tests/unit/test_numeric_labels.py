@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from activefs import Session
 from activefs.engine import ClassList, RangeList
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NumericLabelsWarning, OneClassWarning
-from activefs.measurements import is_real, is_whole, number_from_label
+from activefs.measurements import all_different, is_real, is_whole, number_from_label
 
 X = np.random.default_rng(0).integers(0, 3, size=(120, 6))
 Y = 3.0 * X[:, 2] + np.random.default_rng(1).random(120)
@@ -63,7 +63,7 @@ class TestReading:
 
 
 class TestRealLabelsWhereClassesAreExpected:
-    @pytest.mark.parametrize("label", [3.7, "3.7", "3,7", np.float32(3.7), Decimal("3.7"), Fraction(7, 2), math.inf])
+    @pytest.mark.parametrize("label", [3.7, "3.7", "3,7", np.float32(3.7), Decimal("3.7"), Fraction(7, 2)])
     def test_refused_at_the_first_label_and_nothing_is_kept(self, label):
         session = Session(X, 2, random_state=0)
         row = session.ask()
@@ -76,6 +76,29 @@ class TestRealLabelsWhereClassesAreExpected:
         with pytest.raises(InvalidLabelError, match="fraction"):
             session.correct(row, label)
         assert session.labels == ["ill"]
+
+    @pytest.mark.parametrize("label", [math.inf, -math.inf, np.float32("inf"), Decimal("Infinity"), Decimal("1e999")])
+    def test_infinite_ones_are_called_so(self, label):
+        session = Session(X, 2)
+        with pytest.raises(InvalidLabelError, match=r"is not finite: correct it, or skip the row"):
+            session.tell(0, label)
+        assert session.n_labels == 0
+        session.tell(0, "inf")  # a word
+
+    @pytest.mark.parametrize("label", [1j, 2 + 0j, np.complex64(3)])
+    def test_complex_ones_are_called_so(self, label):
+        for options in ({}, {"label_edges": EDGES}, {"classes": [1, 2]}):
+            with pytest.raises(InvalidLabelError, match=r"is a complex number: tell its real part"):
+                Session(X, 2, **options).tell(0, label)
+        with pytest.raises(InvalidLabelError, match="complex"):
+            Session(X, 2, classes=[1, label])
+
+    @pytest.mark.parametrize("label", ["", "  ", np.str_("")])
+    def test_empty_text_is_a_missing_label(self, label):
+        with pytest.raises(InvalidLabelError, match=r"missing.*skip\(\)"):
+            Session(X, 2).tell(0, label)
+        with pytest.raises(InvalidLabelError, match="missing"):
+            Session(X, 2, classes=["a", label])
 
     def test_whole_ones_are_classes(self):
         session = Session(X, 2)
@@ -107,16 +130,51 @@ class TestWholeNumbersThatAreAllDifferent:
 
     @pytest.mark.parametrize("label", [int, float, str])
     def test_are_said_once(self, label):
-        (said,) = self.told(label(3 * i) for i in range(40))
+        (said,) = self.told(label(2 * i) for i in range(40))
         assert said.startswith("all 20 labels are different whole numbers") and "label_edges=[...]" in said
 
     @pytest.mark.parametrize(
+        ("labels", "when"),
+        [
+            ([1200, 950, 3100, 1800, 2250, 7], 5),  # no codes of 300 classes
+            ([1, 2, 3, 4, 301], 5),
+            ([1, 2, 3, 4, 300, 5, 6], None),
+            ([0, 1, 2, 3, 4, 5, 900], 7),
+            ([4, -20, 7, 31, 9], 5),  # temperatures
+            ([-10, 10, 3, -3, 0, 5, 7, 1, -9], None),  # a scale
+            ([1000, *range(1001, 1012)], None),  # a dozen codes
+            (range(19), None),
+            (range(20), 20),
+            ([0, 39, *range(1, 39)], 20),
+            ([0, 99, *range(1, 60)], 32),
+            ([0, 299, *range(1, 60)], 56),
+            ([*range(20), 120, *range(20, 30)], 20),  # and not again when 120 makes the range wider
+        ],
+    )
+    def test_by_hand(self, labels, when):
+        said = self.told(labels)
+        assert len(said) == (when is not None) and all(text.startswith(f"all {when} labels") for text in said)
+
+    @pytest.mark.parametrize("classes", [2, 10, 26, 60, 150, 300])
+    def test_codes_of_classes_that_are_equally_likely_are_hardly_ever_taken_for_a_measurement(self, classes):
+        rng = np.random.default_rng(classes)
+        noticed = 0
+        for _ in range(2000):
+            labels = (1 + rng.integers(classes, size=70)).tolist()
+            different = next((i for i in range(70) if labels[i] in labels[:i]), 70)
+            noticed += all_different(labels[:different], different) != ""  # what was said once stays said
+        assert noticed / 2000 < 0.01
+
+    @pytest.mark.parametrize(
         "labels",
-        [range(19), [*range(19), 0, 21, 22], [f"name {i}" for i in range(40)], ["a", *range(40)]],
-        ids=["few", "one came twice", "text", "text among them"],
+        [[*range(19), 0, 21, 22], [f"name {i}" for i in range(40)], ["a", *range(40)]],
+        ids=["one came twice", "text", "text among them"],
     )
     def test_otherwise_nothing_is_said(self, labels):
         assert self.told(labels) == []
+
+    def test_other_ways_to_write_a_number_are_no_other_number(self):
+        assert self.told([*(str(i) for i in range(18)), *(f"0{i}" for i in range(18))]) == []
 
     def test_many_at_once_and_fixed_classes(self):
         with pytest.warns(NumericLabelsWarning, match="all 30 labels"):

@@ -15,7 +15,14 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from activefs import ActiveFeatureSelector, Session
-from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, OneClassWarning, OracleError
+from activefs.exceptions import (
+    ActiveFSError,
+    InvalidInputError,
+    InvalidLabelError,
+    NumericLabelsWarning,
+    OneClassWarning,
+    OracleError,
+)
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(0, rows=150)
@@ -103,6 +110,8 @@ def labels_with_holes():
     return {
         "list of None": _NULLS,
         "array of objects": np.array(_NULLS, dtype=object),
+        "empty text": ["" if label is None else str(label) for label in _NULLS],
+        "spaces": np.array(["  " if label is None else str(label) for label in _NULLS]),
         "NaN": _FLOATS,
         "column of NaN": _FLOATS[:, None],
         "masked": np.ma.array(Y, mask=HOLES),
@@ -170,6 +179,67 @@ def test_a_numeric_target_is_noticed_at_the_first_label():
         assert found.queried_indices_.tolist() == plain.queried_indices_.tolist()
         assert found.queried_labels_.tolist() == (plain.queried_labels_ + 0.25).tolist()
         assert found.selection_ == plain.selection_
+
+
+ORDER = np.random.default_rng(0).permutation(150)
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "text", "floats with holes", "series", "polars", "arrow", "column"])
+def test_whole_numbers_that_are_all_different_are_said_before_a_label_is_used(kind):
+    y = {
+        "array": ORDER,
+        "list": ORDER.tolist(),
+        "text": [str(i) for i in ORDER],
+        "floats with holes": np.where(ORDER < 50, np.nan, ORDER),
+        "series": pd.Series(ORDER),
+        "polars": pl.Series(ORDER),
+        "arrow": pa.array(ORDER),
+        "column": [[int(i)] for i in ORDER],
+    }[kind]
+    rows = 100 if kind == "floats with holes" else 150
+    session = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NumericLabelsWarning)
+        ActiveFeatureSelector(k=2, budget=60, strategy="random", random_state=0).fit(
+            X, y, callback=lambda s: session.append(len(caught))
+        )
+    (said,) = (str(w.message) for w in caught if w.category is NumericLabelsWarning)  # and not once more by the session
+    assert said.startswith(f"y has {rows} different whole numbers in {rows} rows; if") and session[0] >= 1
+    assert "label_edges=[...]" in said and caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("y", "options"),
+    [
+        (ORDER % 75, {}),
+        (ORDER, {"label_edges": [50, 100]}),
+        (ORDER, {"classes": range(150)}),
+        (np.array([f"name {i}" for i in ORDER]), {}),
+    ],
+    ids=["two rows each", "edges", "named", "words"],
+)
+def test_classes_are_no_measurement_however_many(y, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NumericLabelsWarning)
+        ActiveFeatureSelector(k=2, budget=40, strategy="random", random_state=1, **options).fit(X, y)
+
+
+def test_more_whole_numbers_than_classes_can_be():
+    table, y = np.tile(X, (10, 1)), np.arange(1500) // 4
+    with pytest.warns(NumericLabelsWarning, match="y has 375 different whole numbers in 1,500 rows"):
+        ActiveFeatureSelector(k=2, budget=10, strategy="random", random_state=0).fit(table, y)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"), [(0.5, "with a fraction"), (np.inf, "is not finite"), (2j, "is a complex number")]
+)
+def test_one_label_that_cannot_be_a_class_is_refused_at_once(entry, said):
+    y = np.concatenate([Y[:-1], [entry]])
+    for labels in (y, y.tolist(), pd.Series(y)):
+        asked = []
+        with pytest.raises(InvalidLabelError, match=said):
+            ActiveFeatureSelector(k=2, budget=3, random_state=0).fit(X, labels, callback=asked.append)
+        assert asked == []
 
 
 def test_oracle_is_asked_like_y_is_read():
@@ -305,7 +375,18 @@ def test_bad_labels(arguments, match):
         ActiveFeatureSelector(k=2, budget=10).fit(X, **arguments)
 
 
-CONTAINERS = ["list", "tuple", "series", "shuffled series", "named series", "polars", "arrow", "column", "nullable"]
+CONTAINERS = [
+    "list",
+    "tuple",
+    "list of lists",
+    "series",
+    "shuffled series",
+    "named series",
+    "polars",
+    "arrow",
+    "column",
+    "nullable",
+]
 
 
 @pytest.mark.parametrize("kind", [*CONTAINERS, "categorical", "text", "bool"])
@@ -315,6 +396,7 @@ def test_labels_in_any_container(kind):
     y = {
         "list": Y.tolist(),
         "tuple": tuple(Y.tolist()),
+        "list of lists": Y[:, None].tolist(),
         "series": pd.Series(Y),
         "shuffled series": pd.Series(Y, index=order),  # read by position, not by its index
         "named series": pd.Series(Y, index=[f"row {i}" for i in order]),

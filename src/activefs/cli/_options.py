@@ -10,7 +10,9 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from activefs.constraints import Optional
 from activefs.exceptions import InvalidInputError
+from activefs.measurements import IN_THE_TERMINAL
 from activefs.options import FileOptions, Option, declared
 
 Command = Callable[..., None]
@@ -68,7 +70,15 @@ def flag_of(name: str, option: Option) -> str:
 
 def read_option(name: str, option: Option, text: Any) -> Any:
     """Read and check what was given for a setting."""
-    return option.accepts.check(flag_of(name, option), option.accepts.from_text(text))
+    flag, accepts, value = flag_of(name, option), option.accepts, option.accepts.from_text(text)
+    if value is not None and isinstance(accepts, Optional):
+        accepts = accepts.inner  # nobody types None: a setting is left out
+    try:
+        return accepts.check(flag, value)
+    except InvalidInputError as error:
+        if not accepts.example:
+            raise
+        raise InvalidInputError(f"{error}; write it like {flag} {accepts.example}") from None
 
 
 @contextmanager
@@ -93,9 +103,8 @@ def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> st
         "missing='value'": "--missing value",
         "binning=...": "--binning COLUMN=kmeans",
         "categorical=...": "--categorical COLUMN",
-        "classes=[...]": "--classes A,B,...",
         "criterion='adjusted_mutual_information'": "--criterion adjusted_mutual_information",
-        "label_edges=[...]": "--label-edges 5,7.5,...",
+        **IN_THE_TERMINAL,
         "either classes or label_edges": "either --classes or --label-edges",
         "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
         **{f"{name}=...": flag_of(name, option) for name, option in declared(FileOptions).items()},

@@ -41,6 +41,7 @@ class _Loop:
     def __init__(self, engine: StudyEngine, me: Person, console: Console) -> None:
         self._engine, self._me, self._console = engine, me, console
         self._done = 0
+        self._cautioned = False
 
     def run(self) -> None:
         try:
@@ -56,8 +57,6 @@ class _Loop:
             # Whoever leaves, with a key or with Ctrl-C, gives the row back at once.
             self._engine.release(self._me)
         count = len(self._engine.position().told)
-        if caution := self._engine.caution():
-            self._say(f"Note: {for_the_command_line(caution)}.")
         self._say(f"{self._done} answers in this session, {count} labels in the study. Nothing needs to be saved.")
 
     def _answer(self, question: Question) -> bool:
@@ -101,6 +100,13 @@ class _Loop:
             raise InvalidInputError(self._what_fits(str(chosen))) from error
         if ranges is not None:
             self._say(f"{kept.label}: {ranges.class_of(kept.label)}")
+        self._warn_if_numeric()
+
+    def _warn_if_numeric(self) -> None:
+        """Say once that labels look like a measurement, at the answer that makes it plain: before more are given."""
+        if not self._cautioned and (caution := self._engine.caution()):
+            self._cautioned = True
+            self._say(f"Note: {for_the_command_line(caution)}.")
 
     def _what_fits(self, said: str) -> str:
         """Say what could have been meant by text that is no class."""

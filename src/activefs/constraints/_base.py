@@ -18,12 +18,15 @@ class Constraint(ABC):
         Whether its command-line option may be given several times.
     metavar : str
         What the command line calls the value.
+    example : str
+        How a value is written on the command line, if that is easily got wrong.
     refused : tuple
         Some values that are refused.
     """
 
     many: ClassVar[bool] = False
     metavar: ClassVar[str] = "TEXT"
+    example: ClassVar[str] = ""
     refused: tuple[Any, ...] = ()
 
     @abstractmethod

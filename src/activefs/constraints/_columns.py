@@ -143,6 +143,7 @@ class Edges(Constraint):
     """
 
     metavar = "5,7.5,..."
+    example = "5,7.5, with commas between numbers and points before decimals"
     refused: tuple[Any, ...] = (
         5, "5", [], [7.5, 5], [5, 5], [5, 5.0], [1, float("nan")], [float("-inf"), 0], [1, None], ["a"], [0, True],
     )  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from typing import Any
 
 from activefs.codec import label_from_text, number_from_text, plain_label, text_of
 from activefs.constraints import Labels
 from activefs.exceptions import InvalidLabelError
-from activefs.measurements import ADVICE, MANY_CLASSES, all_different, is_real
+from activefs.measurements import ADVICE, MANY_CLASSES, all_different, is_infinite, is_real
 
 _LISTED = 20
 """Classes that an error names; it must stay a sentence."""
@@ -59,6 +59,10 @@ class ClassList:
         Such a number is a measurement: it is noticed at the first label, before a budget is spent on it.
         """
         value = self.class_of(label)
+        if value not in self._code_of and is_infinite(value):
+            raise InvalidLabelError(
+                f"the label {value!r} is not finite: correct it, or skip the row if nobody knows its label"
+            )
         if value not in self._code_of and is_real(value):
             raise InvalidLabelError(
                 f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: "
@@ -119,9 +123,17 @@ class ClassList:
                 f"{self._advice}"
             )
 
-    def caution(self, told: int) -> str:
-        """Say that the `told` labels look like a measurement; nothing if they do not, or if the classes are fixed."""
-        return "" if self.fixed else all_different(self._code_of, told, self._advice)
+    def caution(self, told: int, more: Collection[Any] = ()) -> str:
+        """Say that the `told` labels look like a measurement; nothing if they do not, or if the classes are fixed.
+
+        With `more`, checked labels that come after them: say it if it was not to be said before.
+        """
+        if self.fixed:
+            return ""
+        said = all_different(self._code_of, told, self._advice)
+        if not more:
+            return said
+        return "" if said else all_different(dict.fromkeys([*self._code_of, *more]), told + len(more), self._advice)
 
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""

@@ -160,6 +160,8 @@ def _read(
     annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
     if kind == _SKIPPED and record["label"].strip():
         raise InvalidInputError(f"a row of kind {_SKIPPED} must have no label, got {record['label'][:80]!r}")
+    if kind != _SKIPPED and not record["label"].strip():
+        raise InvalidInputError(f"a row of kind {kind} must have a label; if nobody knows it, the kind is {_SKIPPED}")
     label = None if kind == _SKIPPED else engine.rules.checked(classes, record["label"], text=True)
     return Imported(row, label, annotator, _time(record.get("time", "").strip(), now), asked=kind == _ANSWER)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 from activefs.constraints import Optional, Whole
 from activefs.engine import Next, Position
 from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
-from activefs.measurements import ENOUGH_TO_NOTICE
 from activefs.options import document_options, with_options
 from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
@@ -177,9 +176,9 @@ class Study:
             pairs = [(row, label)]
         for _, one in pairs:
             self._check_label(one)
-        before = self.n_labels
+        said_before = self._engine.caution()
         self._engine.tell(self._me, [(self._row(at), one) for at, one in pairs])
-        if before < ENOUGH_TO_NOTICE <= self.n_labels and (caution := self._engine.caution()):
+        if not said_before and (caution := self._engine.caution()):
             warnings.warn(caution, NumericLabelsWarning, stacklevel=2)
 
     def skip(self, row: int) -> None:

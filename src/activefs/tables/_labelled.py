@@ -7,9 +7,9 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from activefs.codec import is_missing
+from activefs.codec import unwrapped
 from activefs.exceptions import InvalidInputError
-from activefs.measurements import ADVICE, MANY_CLASSES, is_real, is_whole
+from activefs.measurements import ADVICE, MANY_CLASSES, is_infinite, is_real, is_whole
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
 from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
@@ -100,7 +100,7 @@ def _from_columns(found: FileTable, path: Path, label: str, id_column: str | Non
     if id_column == label:
         raise InvalidInputError(f"{label!r} cannot be both the label and the id")
     read = _plain(table.column(label), label)
-    there = [not is_missing(value) for value in read]
+    there = [unwrapped(value) is not None for value in read]
     kept = table.filter(there)
     labels = _checked_labels(list(compress(read, there)), label)
     ids = None if id_column is None else _plain(kept.column(id_column), id_column)
@@ -135,7 +135,7 @@ def _from_mat(path: Path, label: str, id_column: str | None) -> LabelledTable:
         )
     loaded = mat_variables(path, [name for name in (label, id_column, fit[0]) if name is not None])
     read = mat_vector(loaded[label])
-    there = [i for i, value in enumerate(read) if not is_missing(value)]
+    there = [i for i, value in enumerate(read) if unwrapped(value) is not None]
     labels = _checked_labels([read[i] for i in there], label)
     named = None if id_column is None else mat_vector(loaded[id_column])
     ids = None if named is None else [named[i] for i in there]
@@ -176,6 +176,10 @@ def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
     what = f"the label {table.label!r} has {len(different):,} different values in {rows:,} rows"
     if (real := next(filter(is_real, different), None)) is not None:
         what = f"the label {table.label!r} is a number with fractions (such as {real})"
+    elif (infinite := next(filter(is_infinite, different), None)) is not None:
+        raise InvalidInputError(
+            f"the label {table.label!r} is not finite in some rows ({infinite}): correct it there, or leave it empty"
+        )
     elif len(different) <= MANY_CLASSES or not (numbers or len(different) > rows / 2):
         return
     raise InvalidInputError(f"{what}, while labels must be classes that rows share: {advice}")

@@ -19,6 +19,7 @@ from activefs.exceptions import (
     StaleQuestionError,
     StorageError,
 )
+from activefs.web._advice import for_programs, for_the_page
 from activefs.web._security import NotSignedIn
 
 logger = logging.getLogger("activefs.web")
@@ -51,7 +52,8 @@ def install(app: FastAPI) -> None:
             # What the database says about itself is for whoever runs the server.
             logger.error("%s", error)
             return answer(request, status, _AWAY)
-        return answer(request, status, _sentence(str(error)))
+        said = for_programs(str(error)) if _is_program(request) else for_the_page(str(error))
+        return answer(request, status, _sentence(said))
 
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -84,7 +86,7 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
     """Say what is wrong: in JSON to programs, on a page to people."""
     headers = dict(headers or {})
     sentence = sentence.encode("utf-8", "replace").decode()
-    if request.url.path.startswith("/api/"):
+    if _is_program(request):
         if status == 401:
             headers["WWW-Authenticate"] = "Bearer"
         body: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "message": sentence}
@@ -94,6 +96,10 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
     response = error_page(request, status, sentence)
     response.headers.update(headers)
     return response
+
+
+def _is_program(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
 
 
 def _listed(error: RequestValidationError) -> str:

@@ -3,11 +3,46 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, StringConstraints
+from pydantic import (
+    AllowInfNan,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
 
-LabelIn = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, StringConstraints(min_length=1, max_length=200)]
+from activefs.web._advice import PREFIX
+
+
+def _in_one_sentence(otherwise: str) -> WrapValidator:
+    """Say what a label may be, instead of what each of the types has against it."""
+    said = f"must be text of 1 to 200 characters, a finite number, true or false; {otherwise}"
+
+    def check(value: Any, inner: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return inner(value)
+        except ValidationError:
+            raise PydanticCustomError("label", said) from None
+
+    return WrapValidator(check)
+
+
+_Label = (
+    StrictBool
+    | StrictInt
+    | Annotated[StrictFloat, AllowInfNan(False)]
+    | Annotated[StrictStr, StringConstraints(min_length=1, max_length=200)]
+)
 LabelOut = bool | int | float | str
 RowName = int | float | str
 _MAX = 2**53
@@ -85,7 +120,10 @@ class AnswerIn(Strict):
     """An answer to a question."""
 
     question: int = Field(ge=1, le=_MAX)
-    label: LabelIn
+    label: Annotated[
+        _Label,
+        _in_one_sentence(f"for a row that cannot be labelled, send the question to POST {PREFIX}/skips instead"),
+    ]
     next: bool = Field(False, description="Whether to lease the next question with the same request.")
 
 
@@ -106,7 +144,7 @@ class CorrectionIn(Strict):
     """Another label for a row that has been answered."""
 
     row: RowName
-    label: LabelIn
+    label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
 
 
 class AnswerOut(BaseModel):

@@ -13,6 +13,7 @@ from activefs.engine import Next
 from activefs.storages import Label
 from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
 from activefs.types import UInt8s
+from activefs.web._advice import for_the_page
 from activefs.web._models import (
     AnnotatorProgressOut,
     AnswerOut,
@@ -112,7 +113,7 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         certified=status.certified,
         sure=status.sure,
         finished=status.finished,
-        caution=status.caution,
+        caution=for_the_page(status.caution),
         classes=[ClassChoice(label=label, keys=[], count=count) for label, count in counts],
         selection=[
             RankedFeatureOut(

@@ -323,6 +323,32 @@ class TestAnswers:
         )
         assert broken.status_code == 400, broken.text
 
+    @pytest.mark.parametrize("label", ["null", '""', "[5]", "{}", '["a"]', "NaN", "-Infinity", f'"{"x" * 201}"'])
+    def test_what_is_no_label_is_refused_in_one_sentence(self, app, tokens, label):
+        client = program(app, tokens["eva"])
+        asked, kind = question(client), {"Content-Type": "application/json"}
+        for path, about, advice in (
+            ("answers", f'"question": {asked["id"]}', "cannot be labelled, send the question to POST /api/v1/skips"),
+            ("corrections", f'"row": "{asked["row"]}"', "an answer is taken back with POST /api/v1/undo"),
+        ):
+            refused = client.post(f"/api/v1/{path}", content=f'{{{about}, "label": {label}}}', headers=kind)
+            said = refused.json()["message"]
+            assert refused.status_code == 422 and advice in said
+            assert said.count("label: must be text of 1 to 200 characters, a finite number, true or false; ") == 1
+            assert "valid" not in said and said.count(".") == 1
+
+    def test_empty_text_is_no_label_for_a_program_nor_on_the_page(self, app, engine, tokens):
+        client, page = program(app, tokens["eva"]), browser(app, tokens["ana"])
+        refused = client.post("/api/v1/answers", json={"question": question(client)["id"], "label": " "})
+        assert refused.status_code == 422
+        assert "send the question to POST /api/v1/skips for a row that cannot be labelled" in refused.json()["message"]
+        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', page.get("/").text)[1]}
+        for label in ({}, {"label": ""}, {"label": "  "}):
+            refused = page.post("/answer", data={**form, **label})
+            assert refused.status_code == 422 and "The label is missing" in refused.text
+            assert "press &#39;Cannot tell&#39; at a row that cannot be labelled" in refused.text
+        assert engine.position().told == ()
+
     def test_import_by_owners_only(self, app, tokens):
         content = "row,label\nP001,ill\nP002,healthy\n"
         ana, eva = program(app, tokens["ana"]), program(app, tokens["eva"])
@@ -487,6 +513,13 @@ class TestPages:
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
         page.post("/answer", data={**form, "label": "unclear"})
         assert engine.classes() == ("unclear",)
+        text = page.get("/").text
+        form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
+        refused = page.post("/answer", data={**form, "label": "3.7"}).text
+        asked = {"question": int(form["question"]), "label": 3.7}
+        told = program(create_app(engine)).post("/api/v1/answers", json=asked)
+        for said in (refused, told.json()["message"]):  # to whoever made the study, which has no Python in it
+            assert "with a fraction" in said and "(--classes A,B,...)" in said and "(--label-edges 5,7.5,...)" in said
         assert 'value="unclear"' in page.get("/").text
         engine.close()
 
@@ -588,8 +621,9 @@ class TestManyClasses:
 
     def test_numbers_that_are_all_different_are_said_on_the_study_page(self, table):
         engine = served(table, budget=None)
-        engine.tell(Person("ana", Role.OWNER), [(row, 3 * row) for row in range(20)])
-        assert "<b>All 20 labels are different whole numbers" in client_of(create_app(engine)).get("/study").text
+        engine.tell(Person("ana", Role.OWNER), [(row, 2 * row) for row in range(20)])
+        said = client_of(create_app(engine)).get("/study").text
+        assert "<b>All 20 labels are different whole numbers" in said and "(--label-edges 5,7.5,...)" in said
         engine.close()
 
 

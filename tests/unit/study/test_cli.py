@@ -130,11 +130,13 @@ def test_numbers_are_typed_and_their_class_is_shown(folder, monkeypatch, capsys)
 
 def test_measurements_without_label_edges(folder, monkeypatch, capsys):
     assert main([*CREATE[:-4], "--budget", "40", "--id", "patient", "--ignore", "note", "--seed", "1"]) == 0
-    typed(monkeypatch, "3.7\n" + "".join(f"{100 + i}\n" for i in range(20)) + "q\n")
+    typed(monkeypatch, "3.7\n" + "".join(f"{100 * (i + 1)}\n" for i in range(20)) + "q\n")
     assert main(["study", "label", "s.db"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "'3.7' is a number with a fraction" in out and "(--label-edges 5,7.5,...)" in out
-    assert out.count("Note: all 20 labels are different whole numbers") == 1 and "(--classes A,B,...)" in out
+    note = "Note: all 5 labels are different whole numbers"
+    assert out.count("Note: all") == 1 and out.index("label 5 of 40") < out.index(note) < out.index("label 6 of 40")
+    assert "(--classes A,B,...)" in out[out.index(note) : out.index("label 6 of 40")]
     assert main(["study", "status", "s.db"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Note: all 20 labels are different whole numbers" in said and "and 8 more classes)" in said

@@ -566,6 +566,7 @@ class TestCsv:
             ("row,label,time\n1,yes,0001-01-01T00:00:00+14:00\n", "2024-05-01"),
             ("row,label,kind\n1,yes,guess\n", "kind"),
             ("row,label,kind\n1,yes,skipped\n", "must have no label"),
+            ("row,label,kind\n1, ,answer\n", "line 2.*kind answer must have a label; if nobody knows it, the kind is"),
             ("row,row,label\n1,2,yes\n", "more than one column 'row'"),
             ('row,label\n1,"yes\n', "CSV"),
         ],

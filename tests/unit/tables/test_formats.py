@@ -19,7 +19,7 @@ import pytest
 
 from activefs import Pool
 from activefs.exceptions import InvalidInputError, MissingExtraError
-from activefs.tables import open_labelled, open_unlabelled, read_file
+from activefs.tables import check_classes, open_labelled, open_unlabelled, read_file
 
 RNG = np.random.default_rng(0)
 TABLE = pa.table(
@@ -104,6 +104,19 @@ def test_a_label_that_is_no_label(tmp_path, kind):
     pq.write_table(pa.table({"a": [1, 2], "y": pa.array([value, value], kind)}), tmp_path / "t.parquet")
     with pytest.raises(InvalidInputError, match=r"column 'y' holds .*: labels and ids are text, numbers or booleans"):
         open_labelled(tmp_path / "t.parquet", "y")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_a_label_of_spaces_is_no_label(tmp_path, name):
+    WRITERS[name](pa.table({"a": [1, 2, 3, 4], "y": ["ill", "", "well", "  "]}), tmp_path / name)
+    found = open_labelled(tmp_path / name, "y")
+    assert found.labels == ["ill", "well"] and found.unlabelled == 2
+
+
+def test_a_label_that_is_infinite(tmp_path):
+    pq.write_table(pa.table({"a": [1, 2, 3], "y": [1.0, 2.0, float("inf")]}), tmp_path / "t.parquet")
+    with pytest.raises(InvalidInputError, match=r"the label 'y' is not finite in some rows \(inf\): correct it there"):
+        check_classes(open_labelled(tmp_path / "t.parquet", "y"))
 
 
 # --- Excel ---

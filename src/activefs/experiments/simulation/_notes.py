@@ -6,7 +6,7 @@ from typing import Any
 
 from activefs import redundancy as rules
 from activefs.engine import ClassList
-from activefs.measurements import ENOUGH_TO_NOTICE, is_whole
+from activefs.measurements import mostly_different
 from activefs.pool import Pool
 from activefs.selection import Selection
 from activefs.tables import LabelledTable, listed_left_out
@@ -22,13 +22,8 @@ def about_rows(table: LabelledTable) -> list[str]:
 
 def about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
     """Say that most labels are different whole numbers, as measurements are."""
-    rows = len(table.labels)
-    if classes.fixed or rows < ENOUGH_TO_NOTICE or classes.count <= rows / 2 or not all(map(is_whole, classes.values)):
-        return []
-    return [
-        f"The label has {classes.count:,} different whole numbers in {rows:,} rows; if it is a measurement, make "
-        "classes of it with label_edges=[...]."
-    ]
+    said = "" if classes.fixed else mostly_different(classes.values, len(table.labels), "The label")
+    return [f"{said}."] if said else []
 
 
 def about_rule(redundancy: Any) -> list[str]:

@@ -10,6 +10,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from activefs.study import export_csv, html_report, import_csv, selection_csv
+from activefs.web._advice import PREFIX
 from activefs.web._models import (
     AnsweredOut,
     AnswerIn,
@@ -43,7 +44,7 @@ _CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema"
 _HTML: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
 # HTTPBearer only describes the header; who is there is found out by `Here`, which knows cookies as well.
 router = APIRouter(
-    prefix="/api/v1",
+    prefix=PREFIX,
     responses=_PROBLEMS,
     dependencies=[Depends(HTTPBearer(auto_error=False, description="The personal token of an annotator."))],
 )

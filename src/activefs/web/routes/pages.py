@@ -33,7 +33,7 @@ def answer(
     here: Here,
     on: On,
     question: Annotated[int, Form()],
-    label: Annotated[str, Form()],
+    label: Annotated[str, Form()] = "",
     csrf: Csrf = "",
 ) -> Response:
     """Take an answer and show the next row."""
@@ -64,7 +64,7 @@ def correct(
     here: Here,
     on: On,
     row: Annotated[str, Form()],
-    label: Annotated[str, Form()],
+    label: Annotated[str, Form()] = "",
     sheet: Annotated[int | None, Form(ge=1, le=_SHEETS)] = None,
     csrf: Csrf = "",
 ) -> Response:
