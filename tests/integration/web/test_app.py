@@ -253,7 +253,7 @@ class TestAnswers:
             engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy="afs")
         client = client_of(create_app(engine))
         study = client.get("/api/v1/study").json()
-        unique = "nearly every row has a value of its own"
+        unique = "nearly every row has a text of its own"
         assert [c["name"] for c in study["left_out"]] == ["patient", "note"] and study["left_out"][0]["why"] == unique
         assert [f["above_chance"] for f in study["selection"]] == [False, False], "there is no label yet"
         page = client.get("/study").text
