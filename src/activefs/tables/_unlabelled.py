@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
@@ -48,14 +49,15 @@ def open_unlabelled(
     return read_file(path, id_column, dialect).table
 
 
-def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID) -> FileTable:
-    """Read a table as :func:`open_unlabelled` does; returns also how the file is written.
+def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID, rules: int = RULES) -> FileTable:
+    """Read a table as :func:`open_unlabelled` does; returns also how the file is written, and what is doubtful.
 
-    What a dialect says that has no meaning for the kind of the file does nothing.
+    What a dialect says that has no meaning for the kind of the file does nothing. `rules` are those that a study was
+    made with.
     """
     kind = kind_of(path)
     if kind.suffix != ".mat":
-        return read_columns(path, kind, dialect)
+        return read_columns(path, kind, dialect, rules)
     with reading(path, kind):
         return FileTable(_from_mat(path, id_column))
 
