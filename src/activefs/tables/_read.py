@@ -41,9 +41,17 @@ class FileTable:
         """Say what people should know about columns, but for those that are no features."""
         return sentences(self.doubts, but)
 
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What to say if all of a text file is one column, since then another separator was meant as a rule."""
+        if self.dialect.sep is None or self.table.num_columns > 1:
+            return ()
+        return ("All was read as one column: if there are more, sep=... says what is between them.",)
+
     def refused(self, message: str) -> InvalidInputError:
         """Make an error about the table; how it was read may be the reason, and is told too."""
-        return InvalidInputError(" ".join((f"{message}.", *self.notes)) if self.notes else message)
+        also = (*self.notes, *self.hints)
+        return InvalidInputError(" ".join((f"{message}.", *also)) if also else message)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def with_thousands(table: Any, again: Again, line: Callable[[str, int], int]) ->
         row = int(pc.index(points, True).as_py())
         value = texts[name][row].as_py()
         said = f"Column {name!r} is read with points between thousands: {value} in line {line(name, row)} as "
-        doubts.append(Doubt(name, f"{said}{value.replace('.', '')}. If they are decimal points, say decimal='.'."))
+        doubts.append(Doubt(name, f"{said}{value.replace('.', '')}. decimal='.' makes decimal points of them."))
     return pa.table({**columns, **{name: grouped_numbers(texts[name]) for name in found}}), ",", doubts
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from activefs.constraints import RULES
-from activefs.exceptions import InvalidInputError
+from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
 from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
@@ -42,11 +43,19 @@ def open_unlabelled(
     -------
     table
         An Arrow table, the ids of a MATLAB file being a column of it.
+
+    Warns
+    -----
+    DoubtfulColumnWarning
+        If a column may have been meant otherwise, such as numbers of which one is none.
     """
     path = Path(path)
     dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
     refuse_settings(path, kind_of(path), dialect.said)
-    return read_file(path, id_column, dialect).table
+    found = read_file(path, id_column, dialect)
+    for said in found.doubted(but=[id_column]):
+        warnings.warn(said, DoubtfulColumnWarning, stacklevel=2)
+    return found.table
 
 
 def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID, rules: int = RULES) -> FileTable:

@@ -134,8 +134,8 @@ def test_points_between_thousands_without_decimals(tmp_path):
     assert found.table.to_pydict()["price"] == [958, 1065, None, 12000]
     assert found.dialect.decimal == ","
     assert found.doubted() == (
-        "Column 'price' is read with points between thousands: 1.065 in line 3 as 1065. If they are decimal points, "
-        "say decimal='.'.",
+        "Column 'price' is read with points between thousands: 1.065 in line 3 as 1065. decimal='.' makes decimal "
+        "points of them.",
     )
     assert read(tmp_path, content, **found.dialect.said).table.equals(found.table), "a study reads it alike"
     assert read(tmp_path, content, decimal=".").table.to_pydict()["price"] == [958.0, 1.065, None, 12.0]
