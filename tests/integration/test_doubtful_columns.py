@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 from activefs.cli import main
 from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError
-from activefs.study import Study
+from activefs.study import Study, StudySettings
+from activefs.study._table import StudyTable
 from activefs.tables import open_labelled, open_unlabelled
 
 RNG = np.random.default_rng(3)
@@ -72,6 +74,34 @@ def test_codes_keep_their_zeros_in_a_study(tmp_path: Path) -> None:
     path.write_text("pid,a\n" + "".join(f"{i:04},{i % 3}\n" for i in range(30)))
     with Study.create(tmp_path / "s.db", path, k=1, id_column="pid") as study:
         assert study.name_of(7) == "0007"
+
+
+def test_a_study_of_release_0_1_reads_its_file_as_it_did(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("pid, a,\n" + "".join(f"{i:04},{'?' if i % 3 else ' x'},\n" for i in range(30)))
+    settings = StudySettings.checked({"k": 1, "id_column": "pid", "decimal": ".", "missing": "value"})
+    table = StudyTable(path, replace(settings, rules=1))
+    assert table.names == ("pid", " a", "") and table.ids is not None and table.ids[7] == 7
+    assert table.cells(0) == [(" a", " x"), ("", "missing")] and table.cells(1)[0] == (" a", "?")
+
+
+# --- columns with another role ---
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        (["--categorical", "z,label"], "--categorical names 'label', which is the label and no feature"),
+        (["--bins", "label=3"], "--bins names 'label', which is the label and no feature"),
+        (["--ignore", "age"], "--ignore names 'age', which is the id and no feature"),
+    ],
+)
+def test_the_label_and_the_id_are_no_features(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], said: list[str], role: str
+) -> None:
+    command = ["select", str(table), "--label", "label", "--id", "age", "--k", "1", "--budget", "20"]
+    assert main([*command, "--out", str(tmp_path), *said]) == 2
+    assert role in " ".join(capsys.readouterr().err.split())
 
 
 # --- separators that nobody guesses ---
