@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 # A column of text that is nearly all numbers was meant to be numbers, unless many of its values are none.
@@ -18,12 +18,22 @@ class Doubt:
     ----------
     column : str
         Its name.
-    said : str
-        A sentence that names a value, and says what to do.
+    value : str
+        What the sentence says up to and with the value that is the reason.
+    line : callable
+        Gives the line of the value; to find it takes time, and not every doubt is told.
+    advice : str
+        The rest of the sentence, and what to do.
     """
 
     column: str
-    said: str
+    value: str
+    line: Callable[[], int]
+    advice: str
+
+    def in_words(self) -> str:
+        """Say it."""
+        return f"Column {self.column!r} is {self.value} in line {self.line()}{self.advice}"
 
 
 def nearly_numbers(numbers: int, rows: int, others: int) -> bool:
@@ -37,21 +47,22 @@ def nearly_numbers(numbers: int, rows: int, others: int) -> bool:
     return 0 < others <= _FEW and numbers >= _NEARLY_ALL * rows
 
 
-def not_a_number(column: str, value: str, line: int, others: int) -> Doubt:
+def not_a_number(column: str, value: str, line: Callable[[], int], others: int) -> Doubt:
     """Say which value keeps a column from being numbers; `others` counts further ones that do."""
     more = f" (and {others} other value{'s' if others > 1 else ''})" if others else ""
     return Doubt(
         column,
-        f"Column {column!r} is taken as text because of {value[:40]!r} in line {line}{more}; all other values are "
-        "numbers. Correct it, or leave the field empty if the value is missing (missing='value' then makes 'missing' a "
-        "value).",
+        f"taken as text because of {value[:40]!r}",
+        line,
+        f"{more}; all other values are numbers. Correct it, or leave the field empty if the value is missing "
+        "(missing='value' then makes 'missing' a value).",
     )
 
 
 def sentences(doubts: Sequence[Doubt], but: Collection[str | int | None] = ()) -> tuple[str, ...]:
     """Say the first few, and how many more there are; columns of no concern are left out."""
-    said = [doubt.said for doubt in doubts if doubt.column not in but]
-    if (more := len(said) - _TOLD) > 0:
-        columns = f"{more:,} more column{'s' if more > 1 else ''}"
-        said[_TOLD:] = [f"The same is to be said of {columns}."]
+    told = [doubt for doubt in doubts if doubt.column not in but]
+    said = [doubt.in_words() for doubt in told[:_TOLD]]
+    if (more := len(told) - _TOLD) > 0:
+        said.append(f"There are {more:,} more columns of this kind." if more > 1 else "There is another of this kind.")
     return tuple(said)

@@ -103,7 +103,8 @@ def _doubt(name: str, cells: list[Any], lines: list[int]) -> Doubt | None:
     different = {value for value, _ in words}
     if numbers + len(words) < rows or not nearly_numbers(numbers, rows, len(different)):
         return None
-    return not_a_number(name, *words[0], len(different) - 1)
+    word, line = words[0]
+    return not_a_number(name, word, lambda: line, len(different) - 1)
 
 
 def _is_number(value: Any) -> bool:

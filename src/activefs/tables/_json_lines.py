@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from activefs.exceptions import InvalidInputError
@@ -64,7 +65,7 @@ def _with_large(table: Any, text: bytes) -> tuple[Any, list[Doubt]]:
             written = pa.array([None if value is None else str(value) for value in values], pa.string())
             columns[name] = unsigned_or_text(written)
             if columns[name] is written:
-                doubts.append(too_large(name, values[row], rows[row][0]))
+                doubts.append(too_large(name, values[row], partial(int, rows[row][0])))
     return pa.table(columns), doubts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from activefs.tables._doubts import Doubt
@@ -31,7 +31,6 @@ def unsigned_or_text(written: Any) -> Any:
         return written
 
 
-def too_large(column: str, value: Any, line: int) -> Doubt:
+def too_large(column: str, value: Any, line: Callable[[], int]) -> Doubt:
     """Say which number makes text of a column."""
-    said = f"Column {column!r} is taken as text: {value} in line {line} has more digits than a number can hold."
-    return Doubt(column, said)
+    return Doubt(column, f"taken as text: {value}", line, " has more digits than a number can hold.")

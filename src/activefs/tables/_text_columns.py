@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from activefs.tables._cells import all_match, as_numbers, may_be_numbers, pads, trimmed, without_dashes
@@ -83,15 +84,13 @@ def _names(columns: dict[str, Any], maybe: set[str], again: Again, line: Line) -
     for name, text in texts.items():
         if (row := pads(text)) is not None:
             names[name] = text
-            said = (
-                f"Column {name!r} is taken as text: {text[row].as_py()} in line {line(name, row)} begins with a zero,"
-            )
-            doubts.append(Doubt(name, f"{said} as codes do. Amounts are to be written without."))
+            why = " begins with a zero, as codes do. Amounts are to be written without."
+            doubts.append(Doubt(name, f"taken as text: {text[row].as_py()}", partial(line, name, row), why))
         elif name in large and all_match(text, "[+-]?[0-9]+"):
             names[name] = unsigned_or_text(text)
             if names[name] is text:
                 row = large[name]
-                doubts.append(too_large(name, text[row].as_py(), line(name, row)))
+                doubts.append(too_large(name, text[row].as_py(), partial(line, name, row)))
     return names, doubts
 
 
@@ -108,4 +107,4 @@ def _nearly_numbers(name: str, column: Any, number: str, line: Line) -> Doubt | 
     if not nearly_numbers(numbers, rows, len(others)) or pads(pc.filter(column, matches)) is not None:
         return None
     row = int(pc.index(pc.fill_null(matches, pa.scalar(True)), False).as_py())
-    return not_a_number(name, column[row].as_py(), line(name, row), len(others) - 1)
+    return not_a_number(name, column[row].as_py(), partial(line, name, row), len(others) - 1)

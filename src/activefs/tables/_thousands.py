@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from activefs.tables._cells import all_match
@@ -53,8 +54,9 @@ def with_thousands(table: Any, again: Again, line: Callable[[str, int], int]) ->
     for name, points in found.items():
         row = int(pc.index(points, True).as_py())
         value = texts[name][row].as_py()
-        said = f"Column {name!r} is read with points between thousands: {value} in line {line(name, row)} as "
-        doubts.append(Doubt(name, f"{said}{value.replace('.', '')}. decimal='.' makes decimal points of them."))
+        read = f" as {value.replace('.', '')}. decimal='.' makes decimal points of them."
+        said = f"read with points between thousands: {value}"
+        doubts.append(Doubt(name, said, partial(line, name, row), read))
     return pa.table({**columns, **{name: grouped_numbers(texts[name]) for name in found}}), ",", doubts
 
 

@@ -115,7 +115,7 @@ def test_only_a_few_columns_are_told(tmp_path):
     names = ",".join("abcde")
     rows = "".join(f"{','.join([str(age)] * 5)}\n" for age in AGES)
     said = read(tmp_path, f"{names}\n{','.join(['old'] * 5)}\n{rows}").doubted()
-    assert len(said) == 4 and said[-1] == "The same is to be said of 2 more columns."
+    assert len(said) == 4 and said[-1] == "There are 2 more columns of this kind."
 
 
 def test_a_cell_of_a_sheet_that_is_no_number(tmp_path):
