@@ -6,6 +6,7 @@ Every message says what happened, what was received, and what to do about it.
 __all__ = [
     "ActiveFSError",
     "DataSetError",
+    "DoubtfulColumnWarning",
     "InvalidInputError",
     "InvalidLabelError",
     "LeftOutWarning",
@@ -72,6 +73,10 @@ class StorageError(ActiveFSError):
 
 class LeftOutWarning(UserWarning):
     """Columns were left out because nearly every row has a value of its own; the message says how to keep them."""
+
+
+class DoubtfulColumnWarning(UserWarning):
+    """A column of a file may have been meant otherwise than it was read; the message names a value, and what to do."""
 
 
 class OneClassWarning(UserWarning):

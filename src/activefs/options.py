@@ -169,7 +169,7 @@ class SessionOptions(TypedDict, total=False):
         ),
     ]
     binning: Annotated[
-        "Binning | Literal['none'] | Mapping[str, Binning | Literal['none']]",
+        "Binning | Literal['none'] | Mapping[str | int, Binning | Literal['none']]",
         Option(
             "kmeans",
             BINNING,
@@ -179,7 +179,7 @@ class SessionOptions(TypedDict, total=False):
         ),
     ]
     bins: Annotated[
-        "int | Mapping[str, int]",
+        "int | Mapping[str | int, int]",
         Option(
             10,
             BINS,

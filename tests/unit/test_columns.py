@@ -1,6 +1,7 @@
 """Tables as people have them: mixed columns, names that come back, columns that cannot be features."""
 
 import datetime
+import json
 
 import numpy as np
 import pandas as pd
@@ -128,6 +129,19 @@ def test_columns_that_cannot_be_features_are_named_with_what_to_do():
     assert pool.names == ("x",) and pool.columns.tolist() == [2] and pool.left_out == ()
 
 
+def test_columns_by_position_as_by_name():
+    frame = pd.DataFrame(COLUMNS)
+    named = Pool.from_table(frame, bins={"age": 4}, binning={"weight": "uniform"})
+    assert Pool.from_table(frame, bins={3: 4}, binning={np.int64(-1): "uniform"}).fingerprint == named.fingerprint
+    settings = StudySettings.checked({"k": 2, "bins": {3: 4, "weight": 5}, "binning": {-1: "uniform"}})
+    kept = StudySettings.from_json(json.loads(json.dumps(settings.to_json())))
+    assert kept == settings, "positions stay numbers"
+    numbers = pd.DataFrame({1: COLUMNS["age"], 2: COLUMNS["weight"]})
+    with pytest.raises(InvalidInputError, match="bins names column 1, which is '2' by position, while another is call"):
+        Pool.from_table(numbers, bins={1: 4})
+    assert Pool.from_table(numbers, bins={"1": 4}).cardinalities.tolist() == [4, 10]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -137,6 +151,10 @@ def test_columns_that_cannot_be_features_are_named_with_what_to_do():
         ({"bins": {"wait": 3}}, "does not have: 'wait'"),
         ({"binning": "kmean"}, "binning must be .kmeans., .quantile., .uniform. or .none."),
         ({"binning": {"age": "deciles"}}, "binning of column .age. must be"),
+        ({"bins": {5: 3}}, "bins names column 5, but the table has 5 columns"),
+        ({"bins": {True: 3}}, "bins names columns by name or position, got True"),
+        ({"bins": {3: 3, "age": 4}}, "bins names column 'age' twice: say it once"),
+        ({"categorical": ["age"], "bins": {-2: 3}}, "asks for bins of 'age': say one of the two"),
         ({"ignore": ["ages"]}, "does not have: 'ages'"),
         ({"ignore": [9]}, "ignore names column 9, but the table has 5 columns"),
         ({"categorical": ["zip"]}, "categorical names a column that the table does not have: 'zip'"),

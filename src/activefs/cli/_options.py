@@ -101,6 +101,7 @@ def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> st
     replaced = {
         "ignore=...": "--ignore COLUMN, or --id COLUMN if it names the rows",
         "missing='value'": "--missing value",
+        "decimal='.'": "--decimal .",
         "binning=...": "--binning COLUMN=kmeans",
         "categorical=...": "--categorical COLUMN",
         "criterion='adjusted_mutual_information'": "--criterion adjusted_mutual_information",

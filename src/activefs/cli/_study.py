@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from activefs.cli._arguments import KINDS, Data, Url
-from activefs.cli._options import with_command_options
+from activefs.cli._options import for_the_command_line, with_command_options
 from activefs.cli._progress import waiting
 from activefs.cli._shown import shown
 from activefs.cli._study_common import (
@@ -23,7 +23,7 @@ from activefs.cli._study_common import (
     split_names,
 )
 from activefs.cli._study_status import show_status
-from activefs.exceptions import ActiveFSError, InvalidInputError, LeftOutWarning
+from activefs.exceptions import ActiveFSError, DoubtfulColumnWarning, InvalidInputError, LeftOutWarning
 from activefs.files import cannot_write, write_whole
 from activefs.options import TextFileOptions
 from activefs.rendering import amount
@@ -53,8 +53,10 @@ def create(
         if several:
             names = columns_of(data, options)
             options |= {name: split_names(options[name], names) for name in several}
-        with waiting(PREPARING), warnings.catch_warnings():
-            warnings.simplefilter("ignore", LeftOutWarning)  # it is said below, in the words of the terminal
+        with waiting(PREPARING), warnings.catch_warnings(record=True) as caught:
+            # Both are said below, in the words of the terminal.
+            warnings.simplefilter("ignore", LeftOutWarning)
+            warnings.simplefilter("always", DoubtfulColumnWarning)
             study = Study.create(url, data, **options)
     with study:
         pool = study.pool
@@ -68,6 +70,8 @@ def create(
         )
         if how := study.engine.settings.dialect.in_words():
             console.print(shown(f"{data.name} was read with {how}."))
+        for warning in caught:
+            console.print(shown(f"Note: {for_the_command_line(str(warning.message))}"))
         if pool.left_out:
             console.print(shown(f"Left out: {listed_left_out(pool.left_out)}."))
         if not_constant(pool.left_out):

@@ -9,7 +9,6 @@ from typing import Any
 
 from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
-from activefs.options import FileOptions, declared
 from activefs.storages import open_storage
 from activefs.study import Study, open_engine
 
@@ -33,10 +32,11 @@ def printed_name(url: str) -> str:
 
 def columns_of(path: Path, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the columns of a table in a file that is read as the options of a study say."""
-    from activefs.tables import open_unlabelled, read_table
+    from activefs.tables import Dialect, kind_of, read_file, read_table, refuse_settings
 
-    dialect = {name: options[name] for name in declared(FileOptions) if name in options}
-    return read_table(open_unlabelled(path, options.get("id_column"), **dialect)).names
+    dialect = Dialect.of(options)
+    refuse_settings(path, kind_of(path), dialect.said)
+    return read_table(read_file(path, options.get("id_column"), dialect).table).names
 
 
 def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:

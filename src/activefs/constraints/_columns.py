@@ -19,7 +19,7 @@ nothing was left out; a study goes on with the rules that it was made with."""
 
 
 class PerColumn(Constraint):
-    """A value for all columns, or a mapping from names of columns.
+    """A value for all columns, or a mapping from names or positions of columns.
 
     Parameters
     ----------
@@ -32,20 +32,32 @@ class PerColumn(Constraint):
 
     def __init__(self, for_all: Constraint, for_one: Constraint) -> None:
         self._all, self._one = for_all, for_one
-        self.refused = (*for_all.refused, *({"age": bad} for bad in for_one.refused))
+        self.refused = (*for_all.refused, *({"age": bad} for bad in for_one.refused), {True: 5}, {1.5: 5})
 
     def __str__(self) -> str:
         return f"{self._all}, or a mapping from columns to {self._one}"
 
     def check(self, name: str, given: Any) -> Any:
         """Check every value; the error names the column."""
-        if isinstance(given, Mapping):
-            return {str(c): self._one.check(f"{name} of column {c!r}", value) for c, value in given.items()}
-        return super().check(name, given)
+        if not isinstance(given, Mapping):
+            return super().check(name, given)
+        columns = {plain(column): value for column, value in given.items()}
+        if strange := [c for c in columns if isinstance(c, bool) or not isinstance(c, (str, int))]:
+            raise InvalidInputError(f"{name} names columns by name or position, got {strange[0]!r}")
+        return {c: self._one.check(f"{name} of column {c!r}", value) for c, value in columns.items()}
 
     def value(self, given: Any) -> Any:
         """Check a value for all columns."""
         return self._all.value(given)
+
+    def to_json(self, name: str, value: Any) -> Any:
+        """Write pairs if there are positions, which JSON would make text of."""
+        positions = isinstance(value, Mapping) and any(isinstance(column, int) for column in value)
+        return [list(pair) for pair in value.items()] if positions else value
+
+    def from_json(self, content: Any) -> Any:
+        """Read it."""
+        return dict(content) if isinstance(content, list) else content
 
     def from_text(self, text: Any) -> Any:
         """Read VALUE once, or COLUMN=VALUE several times."""

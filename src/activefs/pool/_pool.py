@@ -140,11 +140,11 @@ class Pool:
             What to do about missing values: raise an error that names the columns, or treat
             'missing' as a value of its own.
         bins : int or mapping, default 10
-            Bins of a column of numbers, for all or by column name. By chance alone a feature of V values shows about
-            (V - 1)(C - 1) / (2n) nats of information about a label of C classes, known for n rows: many values, and it
-            looks better than any other.
+            Bins of a column of numbers, for all or by column (name or position). By chance alone a feature of V
+            values shows about (V - 1)(C - 1) / (2n) nats of information about a label of C classes, known for n rows:
+            many values, and it looks better than any other.
         binning : {"kmeans", "quantile", "uniform", "none"} or mapping
-            How bins are placed, for all columns of numbers, or by column name; "none" leaves a column as it is. A
+            How bins are placed, for all columns of numbers, or by column; "none" leaves a column as it is. A
             column that is named is never left out.
         names : sequence of str, optional
             Column names, instead of those of the table.

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from activefs.exceptions import InvalidInputError, StorageError, StudyMismatchError
+from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError, StorageError, StudyMismatchError
 from activefs.storages import Header, Storage, open_storage
 from activefs.study._engine import StudyEngine
 from activefs.study._settings import StudySettings
 
 if TYPE_CHECKING:
     from activefs.study._table import StudyTable
+    from activefs.tables import FileTable
 
 _NAMES_KEPT = 100_000
 """Rows up to which all names are kept with the study; of larger tables, those of rows that come up."""
@@ -36,11 +38,19 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
             options["title"] = Path(X).name.split(".")[0] or "study"
     settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
-    X, settings = _read_anew(X, settings)
-    table = StudyTable(X, settings)
+    found = _read_anew(X, settings)
+    if found is not None:
+        X, settings = found.table, settings.read_with(found.dialect)
+    try:
+        table = StudyTable(X, settings)
+        # Everything is checked before anything is written.
+        table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
+    except InvalidInputError as error:
+        raise (found.refused(str(error)) if found is not None and found.hints else error) from None
+    if found is not None:
+        for said in (*found.hints, *found.doubted(but=_no_features(settings, table.names))):
+            warnings.warn(said, DoubtfulColumnWarning, stacklevel=3)
     warn_left_out(table.pool.left_out, stacklevel=3)  # once: whoever opens the study sees it on its page
-    # Everything is checked before anything is written.
-    table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
     header = Header(settings.to_json(), table.fingerprint, datetime.now(UTC))
     engine = StudyEngine(storage, header, lambda: table)
     storage.create(header)
@@ -68,19 +78,27 @@ def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = Tru
     return engine
 
 
-def _read_anew(X: Any, settings: StudySettings) -> tuple[Any, StudySettings]:
-    """Read the file of a new study; its settings keep how it is written, so that it is always read in the same way."""
+def _read_anew(X: Any, settings: StudySettings) -> FileTable | None:
+    """Read the file of a new study; None if the table is in memory.
+
+    The study's settings keep how the file is written, so that it is always read in the same way.
+    """
     from activefs.tables import kind_of, read_file, refuse_settings
 
     said = settings.dialect.said
     if not isinstance(X, (str, Path)):
         if said:
             raise InvalidInputError(f"{', '.join(said)} can be said of a file only; the table was given in memory")
-        return X, settings
+        return None
     path = Path(X)
     refuse_settings(path, kind_of(path), said)
-    found = read_file(path, settings.id_column, settings.dialect)
-    return found.table, settings.read_with(found.dialect)
+    return read_file(path, settings.id_column, settings.dialect)
+
+
+def _no_features(settings: StudySettings, names: tuple[str, ...]) -> set[str]:
+    """Columns of which nobody asks whether they are numbers."""
+    ignored = {names[c] if isinstance(c, int) else c for c in settings.ignore}
+    return {*ignored, settings.id_column, settings.show_text}
 
 
 def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:

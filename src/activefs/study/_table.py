@@ -40,7 +40,7 @@ class StudyTable:
         if isinstance(X, Pool):
             raise InvalidInputError("a study shows rows to people: give it the table itself, not a Pool made of it")
         if isinstance(X, (str, Path)):
-            X = read_file(Path(X), settings.id_column, settings.dialect).table
+            X = read_file(Path(X), settings.id_column, settings.dialect, settings.rules).table
         table = read_table(X)
         self.names = table.names
         self.n_rows = table.n_rows

@@ -19,7 +19,7 @@ class ColumnOptions:
     names : sequence of str
         Columns of the table.
     bins, binning
-        A value for all columns, or a mapping from column names.
+        A value for all columns, or a mapping from columns, by name or position.
     missing_as_value : bool
         Whether missing values are a value of their own.
     ignore : sequence of str or int
@@ -56,15 +56,10 @@ class ColumnOptions:
                 ("categorical", CATEGORICAL, categorical),
             )
         )
-        self._bins = bins if isinstance(bins, Mapping) else {}
+        self._bins = _by_name("bins", bins, names)
         self._default_bins = 10 if isinstance(bins, Mapping) else bins
-        self._binning = binning if isinstance(binning, Mapping) else {}
+        self._binning = _by_name("binning", binning, names)
         self._default_binning = "kmeans" if isinstance(binning, Mapping) else binning
-        unknown = sorted({*self._bins, *self._binning} - set(names))
-        if unknown:
-            raise InvalidInputError(
-                f"bins or binning names columns that the table does not have: {', '.join(map(repr, unknown))}"
-            )
         self.ignored = {_position("ignore", column, names) for column in ignore}
         self._categorical = {names[_position("categorical", column, names)] for column in categorical}
         both = {*self._bins, *(name for name, how in self._binning.items() if how != "none")} & self._categorical
@@ -88,6 +83,24 @@ class ColumnOptions:
             "categorical": name in self._categorical,
             "rules": self._rules,
         }
+
+
+def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Values by the names of their columns; nothing if there is one value for all."""
+    if not isinstance(given, Mapping):
+        return {}
+    found = {}
+    for column, value in given.items():
+        name = names[_position(option, column, names)]
+        if isinstance(column, int) and str(column) in names and name != str(column):  # columns of pandas may be numbers
+            raise InvalidInputError(
+                f"{option} names column {column}, which is {name!r} by position, while another is called "
+                f"{str(column)!r}: write the name as text"
+            )
+        if name in found:
+            raise InvalidInputError(f"{option} names column {name!r} twice: say it once, by name or position")
+        found[name] = value
+    return found
 
 
 def _position(option: str, column: str | int, names: Sequence[str]) -> int:

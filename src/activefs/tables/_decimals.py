@@ -6,16 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from activefs.measurements import TWO_WAYS
+from activefs.tables._cells import all_match
+from activefs.tables._patterns import COMMA_NUMBER, GROUPED, UNCLEAR, anchored
 
-_WHOLE = r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)"
-_EXPONENT = "(?:[eE][+-]?[0-9]+)?"
-_COMMA = rf"\s*[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}\s*"
-COMMA_NUMBER = re.compile(_COMMA)
-"""A number with a decimal comma, or without decimals; points may be between its thousands."""
-_UNCLEAR = rf"\s*{TWO_WAYS}\s*"
-# Thousands with points, in a file where the comma is the decimal sign.
-_GROUPED = r"\s*[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,3})\s*"
 _FIRST = 100
 
 
@@ -28,9 +21,9 @@ def clear_commas(values: Iterable[str]) -> bool:
     (True, False, False, False)
     """
     found = [value for value in values if value.strip()]
-    if not all(map(COMMA_NUMBER.fullmatch, found)):
+    if not all(re.fullmatch(COMMA_NUMBER, value) for value in found):
         return False
-    return any("," in value and not re.fullmatch(_UNCLEAR, value) for value in found)
+    return any("," in value and not re.fullmatch(UNCLEAR, value) for value in found)
 
 
 def with_point(text: str) -> str:
@@ -41,7 +34,7 @@ def with_point(text: str) -> str:
     >>> with_point("1.234,5"), with_point("2"), with_point("a,b")
     ('1234.5', '2', 'a,b')
     """
-    return text.replace(".", "").replace(",", ".") if COMMA_NUMBER.fullmatch(text) else text
+    return text.replace(".", "").replace(",", ".") if re.fullmatch(COMMA_NUMBER, text) else text
 
 
 def with_decimals(table: Any, sep: str, said: str | None, again: Callable[[list[str], bool], Any]) -> tuple[Any, str]:
@@ -73,16 +66,17 @@ def with_decimals(table: Any, sep: str, said: str | None, again: Callable[[list[
     if said == ".":
         return table, "."
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    texts = {name: c for name, c in columns.items() if pa.types.is_string(c.type) and _first_match(c)}
+    texts = {name: c for name, c in columns.items() if pa.types.is_string(c.type) and _first_match(c) and _signs(c)}
     numbers = _as_numbers(texts, again)
     if said is None and not numbers:
         return table, "."
-    points = [name for name, c in columns.items() if pa.types.is_floating(c.type) and _has_fractions(c)]
-    if said is None and not _comma_is_decimal([columns[name] for name in numbers], sep, bool(points)):
+    floats = [name for name, c in columns.items() if pa.types.is_floating(c.type)]
+    points = any(_has_fractions(columns[name]) for name in floats)
+    if said is None and not _comma_is_decimal([columns[name] for name in numbers], sep, points):
         return table, "."
-    if points:
-        as_written = zip(points, again(points, False).columns, strict=True)
-        numbers |= {name: _numbers(column) for name, column in as_written if _all_match(column, _GROUPED)}
+    if floats:
+        as_written = zip(floats, again(floats, False).columns, strict=True)
+        numbers |= {name: grouped_numbers(column) for name, column in as_written if all_match(column, GROUPED)}
     return pa.table({**columns, **numbers}), ","
 
 
@@ -95,7 +89,7 @@ def _as_numbers(texts: dict[str, Any], again: Callable[[list[str], bool], Any]) 
     try:
         return dict(zip(texts, again(list(texts), True).columns, strict=True))
     except pa.ArrowInvalid:  # some column is text further down, or has points between its thousands
-        return {name: _numbers(column) for name, column in texts.items() if _all_match(column, _COMMA)}
+        return {name: grouped_numbers(column) for name, column in texts.items() if all_match(column, COMMA_NUMBER)}
 
 
 def _comma_is_decimal(columns: list[Any], sep: str, points: bool) -> bool:
@@ -105,7 +99,7 @@ def _comma_is_decimal(columns: list[Any], sep: str, points: bool) -> bool:
         alone = False
         for column in columns:
             commas = pc.match_substring(column.slice(0, first), ",")
-            unclear = pc.match_substring_regex(column.slice(0, first), _anchored(_UNCLEAR))
+            unclear = pc.match_substring_regex(column.slice(0, first), anchored(UNCLEAR))
             if pc.any(pc.and_not(commas, unclear)).as_py():
                 return sep != "," or not points
             alone |= bool(pc.all(commas).as_py())
@@ -115,14 +109,14 @@ def _comma_is_decimal(columns: list[Any], sep: str, points: bool) -> bool:
 def _first_match(column: Any) -> bool:
     """Whether the first values are numbers with decimal commas, which tells text apart without reading all of it."""
     first = [value for value in column.slice(0, _FIRST).to_pylist() if value is not None]
-    return bool(column.null_count < len(column)) and all(map(COMMA_NUMBER.fullmatch, first))
+    return bool(column.null_count < len(column)) and all(re.fullmatch(COMMA_NUMBER, value) for value in first)
 
 
-def _all_match(column: Any, pattern: str) -> bool:
-    """Whether all values that are there match."""
+def _signs(column: Any) -> bool:
+    """Whether some value has a comma or a point; whole numbers that are text are so for a reason."""
     import pyarrow.compute as pc
 
-    return bool(pc.all(pc.match_substring_regex(column, _anchored(pattern))).as_py())
+    return bool(pc.any(pc.match_substring_regex(column, "[,.]")).as_py())
 
 
 def _has_fractions(column: Any) -> bool:
@@ -131,7 +125,8 @@ def _has_fractions(column: Any) -> bool:
     return bool(pc.any(pc.not_equal(column, pc.floor(column))).as_py())
 
 
-def _numbers(column: Any) -> Any:
+def grouped_numbers(column: Any) -> Any:
+    """Text that is numbers with decimal commas, and points between thousands, as numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -142,7 +137,3 @@ def _numbers(column: Any) -> Any:
         return pc.cast(plain, pa.int64())
     except pa.ArrowInvalid:  # beyond 64 bits
         return pc.cast(plain, pa.float64())
-
-
-def _anchored(pattern: str) -> str:
-    return rf"\A(?:{pattern})\z"

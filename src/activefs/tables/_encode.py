@@ -220,8 +220,8 @@ def _typed(column: Column) -> tuple[Array, Bools | None]:
         raise UnusableColumn("date", "dates or durations")
     if values.dtype.kind in "OT":
         values, missing = _from_objects(values, missing)
-    if values.dtype.kind in "Vc":
-        raise UnusableColumn("mixed", f"values of type {values.dtype}")
+    if values.dtype.kind in "VcS":
+        raise UnusableColumn("mixed", f"values of type {'bytes' if values.dtype.kind == 'S' else values.dtype}")
     if values.dtype.kind == "f":
         if values.dtype.itemsize > 8:
             with np.errstate(over="ignore"):  # what no float can hold is infinite, and refused as such

@@ -7,20 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
+from activefs.tables._cells import AMONG_NUMBERS
+from activefs.tables._doubts import Doubt, nearly_numbers, not_a_number
+from activefs.tables._nameless import without_nameless
 
-_NOTHING = {"", "#N/A", "#N/A N/A"}
+_NOTHING = {"", "?", "#N/A", "#N/A N/A"}
 _FAULTS = {"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"}
 
 Row = tuple[Any, ...]
 
 
-def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str]]:
+def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str], list[Doubt]]:
     """Read a sheet as an Arrow table: the first that is not empty, or the one that is named.
 
     Returns
     -------
     tuple
-        The table, the name of the sheet, and the names of other sheets that hold something.
+        The table, the name of the sheet, the names of other sheets that hold something, and what is doubtful about
+        columns.
     """
     try:
         from openpyxl import load_workbook
@@ -44,7 +48,8 @@ def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str]
         sheet = said if said is not None else next(iter(full), None)
         if sheet is None or sheet not in full:
             raise InvalidInputError("it is empty" if sheet is None else f"the sheet {sheet!r} is empty")
-        return _table(list(_rows(book[sheet]))), sheet, [name for name in full if name != sheet]
+        table, doubts = _table(list(_rows(book[sheet])))
+        return table, sheet, [name for name in full if name != sheet], doubts
     finally:
         book.close()
 
@@ -58,7 +63,7 @@ def _rows(sheet: Any) -> Iterator[tuple[int, Row]]:
             yield number, row[:length]
 
 
-def _table(rows: list[tuple[int, Row]]) -> Any:
+def _table(rows: list[tuple[int, Row]]) -> tuple[Any, list[Doubt]]:
     import pyarrow as pa
 
     (first, header), *rest = rows
@@ -72,15 +77,44 @@ def _table(rows: list[tuple[int, Row]]) -> Any:
                 raise InvalidInputError(
                     f"line {number}, column {str(header[at])!r}: {value} is no value; mend it first"
                 )
-    columns = [_column([row[at] if at < len(row) else None for _, row in rest]) for at in range(len(header))]
-    return pa.table(columns, names=["" if name is None else str(name) for name in header])
+    names = ["" if name is None else str(name) for name in header]
+    columns = [_cells([row[at] if at < len(row) else None for _, row in rest]) for at in range(len(header))]
+    lines = [number for number, _ in rest]
+    doubts = [_doubt(name, cells, lines) for name, cells in zip(names, columns, strict=True)]
+    table = without_nameless(pa.table([_column(cells) for cells in columns], names=names))
+    return table, [doubt for doubt in doubts if doubt is not None]
 
 
-def _column(values: list[Any]) -> Any:
+def _cells(values: list[Any]) -> list[Any]:
+    """Cells, with None for words that say that nothing is there; among numbers a dash does."""
+    cells = [None if isinstance(value, str) and value.strip() in _NOTHING else value for value in values]
+    words = {value for value in cells if isinstance(value, str)}
+    if words and all(word.strip().casefold() in AMONG_NUMBERS for word in words):
+        others = {value for value in cells if value is not None and not isinstance(value, str)}
+        if len(others) > 1 and all(map(_is_number, others)):
+            return [None if isinstance(value, str) else value for value in cells]
+    return cells
+
+
+def _doubt(name: str, cells: list[Any], lines: list[int]) -> Doubt | None:
+    """Say which text keeps a column from being numbers, if it is little."""
+    words = [(value, line) for value, line in zip(cells, lines, strict=True) if isinstance(value, str)]
+    numbers, rows = sum(map(_is_number, cells)), sum(value is not None for value in cells)
+    different = {value for value, _ in words}
+    if numbers + len(words) < rows or not nearly_numbers(numbers, rows, len(different)):
+        return None
+    word, line = words[0]
+    return not_a_number(name, word, lambda: line, len(different) - 1)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _column(cells: list[Any]) -> Any:
     """Make a column of cells; one of several types is text, as it would be in a csv file."""
     import pyarrow as pa
 
-    cells = [None if isinstance(value, str) and value.strip() in _NOTHING else value for value in values]
     kinds = {type(value) for value in cells if value is not None}
     if kinds <= {int, float}:
         whole = kinds == {int} and all(value is None or abs(value) < 2**63 for value in cells)

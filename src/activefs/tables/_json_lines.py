@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from activefs.exceptions import InvalidInputError
+from activefs.tables._doubts import Doubt
 from activefs.tables._encoding import UndecodableError, as_utf8
+from activefs.tables._large import too_large, too_large_for_floats, unsigned_or_text
 from activefs.tables._rows_of_text import place_after
 
 _BLOCK = 1 << 20
@@ -20,8 +23,8 @@ class _Pairs(list[tuple[str, Any]]):
 _NAMES = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", _Pairs: "an object"}
 
 
-def read_json_lines(content: bytes, said: str | None) -> tuple[Any, str]:
-    """Read JSON lines as an Arrow table; returns also their encoding."""
+def read_json_lines(content: bytes, said: str | None) -> tuple[Any, str, list[Doubt]]:
+    """Read JSON lines as an Arrow table; returns also their encoding, and what is doubtful about columns."""
     import pyarrow as pa
     import pyarrow.json as pa_json
 
@@ -34,14 +37,36 @@ def read_json_lines(content: bytes, said: str | None) -> tuple[Any, str]:
         raise InvalidInputError("it is empty")
     longest = max(map(len, text.split(b"\n")))
     try:
-        return pa_json.read_json(
+        table = pa_json.read_json(
             pa.BufferReader(text), read_options=pa_json.ReadOptions(block_size=max(_BLOCK, 2 * longest))
-        ), encoding
+        )
     except pa.ArrowInvalid as error:
         wrong = _what_is_wrong(text.decode())
         if wrong is None:
             raise
         raise InvalidInputError(wrong) from error
+    table, doubts = _with_large(table, text)
+    return table, encoding, doubts
+
+
+def _with_large(table: Any, text: bytes) -> tuple[Any, list[Doubt]]:
+    """The table with whole numbers beyond 64 bits as they are written."""
+    import pyarrow as pa
+
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    large = too_large_for_floats(columns)
+    if not large:
+        return table, []
+    rows = [(number, json.loads(line)) for number, line in _lines(text.decode())]
+    doubts = []
+    for name, row in large.items():
+        values = [found.get(name) for _, found in rows]
+        if all(isinstance(value, int | None) for value in values):
+            written = pa.array([None if value is None else str(value) for value in values], pa.string())
+            columns[name] = unsigned_or_text(written)
+            if columns[name] is written:
+                doubts.append(too_large(name, values[row], partial(int, rows[row][0])))
+    return pa.table(columns), doubts
 
 
 def _what_is_wrong(text: str) -> str | None:

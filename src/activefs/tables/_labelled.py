@@ -105,7 +105,8 @@ def _from_columns(found: FileTable, path: Path, label: str, id_column: str | Non
     labels = _checked_labels(list(compress(read, there)), label)
     ids = None if id_column is None else _plain(kept.column(id_column), id_column)
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
-    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, found.notes)
+    notes = (*found.notes, *found.doubted(but=[id_column]))
+    return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, notes)
 
 
 def _plain(column: Any, name: str) -> list[Any]:

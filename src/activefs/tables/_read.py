@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
+from activefs.tables._doubts import Doubt, sentences
 from activefs.tables._kinds import ARROW, JSON_LINES, FileKind, refuse_other_kinds
 
 
@@ -25,16 +27,31 @@ class FileTable:
     dialect : Dialect
         How it is written, whether that was said or found out: with it the same file is read in the same way.
     notes : tuple of str
-        What people should know.
+        What people should know about the file.
+    doubts : tuple of Doubt
+        What people should know about columns.
     """
 
     table: Any
     dialect: Dialect = UNSAID
     notes: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    def doubted(self, but: Collection[str | int | None] = ()) -> tuple[str, ...]:
+        """Say what people should know about columns, but for those that are no features."""
+        return sentences(self.doubts, but)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What to say if all of a text file is one column, since then another separator was meant as a rule."""
+        if self.dialect.sep is None or self.table.num_columns > 1:
+            return ()
+        return ("All was read as one column: if there are more, sep=... says what is between them.",)
 
     def refused(self, message: str) -> InvalidInputError:
         """Make an error about the table; how it was read may be the reason, and is told too."""
-        return InvalidInputError(" ".join((f"{message}.", *self.notes)) if self.notes else message)
+        also = (*self.notes, *self.hints)
+        return InvalidInputError(" ".join((f"{message}.", *also)) if also else message)
 
 
 @contextmanager
@@ -56,18 +73,18 @@ def reading(path: Path, kind: FileKind) -> Iterator[None]:
         raise InvalidInputError(f"{path} cannot be read as {kind.name}: {first}") from error
 
 
-def read_columns(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
+def read_columns(path: Path, kind: FileKind, dialect: Dialect, rules: int = RULES) -> FileTable:
     """Read a file of any kind but MATLAB's; settings that have no meaning for its kind do nothing."""
     with reading(path, kind):
         try:
-            found = _read(path, kind, dialect)
+            found = _read(path, kind, dialect, rules)
         except InvalidInputError as error:
             raise ValueError(str(error)) from error  # for the sentence that names the file
     _check(path, found)
     return found
 
 
-def _read(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
+def _read(path: Path, kind: FileKind, dialect: Dialect, rules: int) -> FileTable:
     if kind.suffix == ".parquet":
         import pyarrow.parquet as pq
 
@@ -77,22 +94,23 @@ def _read(path: Path, kind: FileKind, dialect: Dialect) -> FileTable:
     if kind.suffix == ".xlsx":
         from activefs.tables._excel import read_excel
 
-        table, sheet, others = read_excel(path, dialect.sheet)
+        table, sheet, others, doubts = read_excel(path, dialect.sheet)
         also = f"{path.name} was read from its sheet {sheet!r}; it has others: {', '.join(map(repr, others))}."
-        return FileTable(table, Dialect(sheet=sheet), (also,) if others and dialect.sheet is None else ())
+        notes = (also,) if others and dialect.sheet is None else ()
+        return FileTable(table, Dialect(sheet=sheet), notes, tuple(doubts))
     content = _content(path, kind)
     refuse_other_kinds(content)
     if kind.suffix in JSON_LINES:
         from activefs.tables._json_lines import read_json_lines
 
-        table, encoding = read_json_lines(content, dialect.encoding)
+        table, encoding, doubts = read_json_lines(content, dialect.encoding)
         found = Dialect(encoding=encoding)
     else:
         from activefs.tables._text_table import read_text_table
 
-        table, found = read_text_table(content, kind.suffix, dialect)
+        table, found, doubts = read_text_table(content, kind.suffix, dialect, rules)
     words = found.in_words()
-    return FileTable(table, found, (f"{path.name} was read with {words}.",) if words else ())
+    return FileTable(table, found, (f"{path.name} was read with {words}.",) if words else (), tuple(doubts))
 
 
 def _content(path: Path, kind: FileKind) -> bytes:

@@ -1,6 +1,6 @@
 """Where something is wrong in a text file: rows with their lines, as an editor counts them.
 
-Only a file that cannot be read is looked at in this way, which takes much longer than reading it.
+Only a file of which something is to be said is looked at in this way, which takes much longer than reading it.
 """
 
 from __future__ import annotations
@@ -84,6 +84,20 @@ def place_after(before: str, sep: str | None, first: int = 1) -> str:
     if len(rows) < 2 or len(rows[-1].fields) > len(rows[0].fields):
         return line
     return f"{line}, column {rows[0].fields[len(rows[-1].fields) - 1]!r}"
+
+
+def line_of(text: str, sep: str, column: str, row: int, first: int = 1) -> int:
+    r"""Line in which a field begins, by its column and the number of its row behind the header.
+
+    Examples
+    --------
+    >>> line_of("a,b\n1,x\n\n2,y\n", ",", "b", 1)
+    4
+    """
+    rows = rows_of_text(text, sep, first)
+    header = next(rows)
+    at = next((at for at, name in enumerate(header.fields) if name.strip() == column), 0)
+    return next(itertools.islice(rows, row, None), header).line_of(at)
 
 
 def _newlines(text: str) -> int:

@@ -8,12 +8,13 @@ import re
 from contextlib import suppress
 
 from activefs.constraints import SEPARATORS
-from activefs.tables._decimals import COMMA_NUMBER
+from activefs.tables._patterns import COMMA_NUMBER, POINT_NUMBER
 
 _SAMPLE, _LARGEST_SAMPLE = 1 << 16, 1 << 22
 # Of rows that have as many fields as the header; with less, the separator in it may be a part of a name.
 _FEWEST = 0.3
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_NUMBER = re.compile(f"{POINT_NUMBER}|{COMMA_NUMBER}")
+_COMMA = re.compile(COMMA_NUMBER)
 # What spreadsheets put into the first line to say it.
 _LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)
 
@@ -74,7 +75,7 @@ def find_separator(sample: str, default: str = ",", cut: bool = False) -> str:
     # One column: a comma in it can only be the sign before decimals.
     column = [row[0] for row in _rows(sample, ";", cut)[1:]]
     commas = default == "," and "," not in sample.split("\n", 1)[0] and any("," in field for field in column)
-    return ";" if commas and all(map(COMMA_NUMBER.fullmatch, column)) else default
+    return ";" if commas and all(map(_COMMA.fullmatch, column)) else default
 
 
 def _rows(sample: str, sep: str, cut: bool) -> list[list[str]]:
@@ -87,4 +88,4 @@ def _rows(sample: str, sep: str, cut: bool) -> list[list[str]]:
 
 
 def _is_number(field: str) -> bool:
-    return bool(_NUMBER.fullmatch(field) or COMMA_NUMBER.fullmatch(field))
+    return bool(_NUMBER.fullmatch(field))

@@ -10,7 +10,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
 
-from activefs.codec import EXACT
+from activefs.codec import EXACT, is_missing
 from activefs.exceptions import InvalidInputError
 from activefs.types import Array, Bools
 
@@ -223,7 +223,13 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     def columns() -> Iterator[Column]:
         for j, name in enumerate(names):
             series = frame[:, j]
-            nulls = series.is_null().to_numpy().astype(bool)
+            try:
+                nulls = series.is_null().to_numpy().astype(bool)
+            except ArithmeticError:  # pandas compares a decimal's signalling NaN
+                values = _to_numpy(series)
+                nulls = np.array([is_missing(value) for value in values])
+                yield Column(name, _spread(values[~nulls], nulls), nulls)
+                continue
             if nulls.any():
                 yield Column(name, _fill(series, nulls), nulls, _order(series))
             else:

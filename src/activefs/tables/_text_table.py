@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
+from activefs.tables._cells import NOTHING
 from activefs.tables._decimals import with_decimals
 from activefs.tables._dialect import Dialect, between
+from activefs.tables._doubts import Doubt
 from activefs.tables._encoding import UndecodableError, as_utf8
-from activefs.tables._rows_of_text import place_after, what_is_wrong
+from activefs.tables._nameless import without_nameless
+from activefs.tables._rows_of_text import line_of, place_after, what_is_wrong
 from activefs.tables._separator import beginning, find_separator, said_in_file
+from activefs.tables._text_columns import as_meant
 
 _DEFAULT = {".tsv": "\t"}
 _BLOCK = 1 << 20
 
 
-def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dialect]:
-    """Read a text file as an Arrow table; returns also how it is written.
+def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES) -> tuple[Any, Dialect, list[Doubt]]:
+    """Read a text file as an Arrow table; returns also how it is written, and what may have been meant otherwise.
 
     Parameters
     ----------
@@ -26,6 +31,8 @@ def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dial
         The end of its name; of a .tsv file, tabs are expected.
     said : Dialect
         What need not be found out.
+    rules : {2, 1}
+        By rules 1 a column is what its values look like, each for itself: see `RULES`.
 
     Raises
     ------
@@ -51,12 +58,8 @@ def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dial
     if quotes % 2:  # a field may hold a single quote, but it may also be that one is not closed
         _refuse_open_quote(text, sep, line)
 
-    def again(names: list[str], numbers: bool) -> Any:
-        types = dict.fromkeys(names, pa.float64() if numbers else pa.string())
-        return _parsed(text, sep, quotes > 0, column_types=types, include_columns=names, decimal_point=",")
-
     try:
-        table = _parsed(text, sep, quotes > 0)
+        table = _parsed(text, sep, quotes > 0, rules)
     except pa.ArrowInvalid as error:
         wrong = what_is_wrong(text.decode(), sep, line)
         if wrong is None:
@@ -64,16 +67,36 @@ def read_text_table(content: bytes, kind: str, said: Dialect) -> tuple[Any, Dial
         raise InvalidInputError(
             f"{wrong} (with {between(sep)} between them; sep=... says another separator)"
         ) from error
-    if len(set(table.column_names)) < table.num_columns:  # whoever called refuses that for files of all kinds
-        return table, Dialect(sep, said.decimal, encoding)
-    table, decimal = with_decimals(table, sep, said.decimal, again)
-    return table, Dialect(sep, decimal, encoding)
+    in_file = dict(zip(table.column_names, table.column_names, strict=True))
+    if rules > 1:
+        table = without_nameless(table)
+        in_file = {name.strip(): name for name in table.column_names}
+        table = table.rename_columns([name.strip() for name in table.column_names])
+    if len(in_file) < table.num_columns:  # whoever called refuses that for files of all kinds
+        return table, Dialect(sep, said.decimal, encoding), []
+
+    def again(names: list[str], numbers: bool) -> Any:
+        types = {in_file[name]: pa.float64() if numbers else pa.string() for name in names}
+        how = {"column_types": types, "include_columns": list(types), "decimal_point": ","}
+        return _parsed(text, sep, quotes > 0, rules, **how)
+
+    def line_in_file(column: str, row: int) -> int:
+        return line_of(text.decode(), sep, column, row, line)
+
+    doubts: list[Doubt] = []
+    if rules > 1:
+        table, decimal, doubts = as_meant(table, sep, said.decimal, again, line_in_file)
+    else:
+        table, decimal = with_decimals(table, sep, said.decimal, again)
+    return table, Dialect(sep, decimal, encoding), doubts
 
 
-def _parsed(text: bytes, sep: str, quoted: bool, **convert: Any) -> Any:
+def _parsed(text: bytes, sep: str, quoted: bool, rules: int, **convert: Any) -> Any:
     import pyarrow as pa
     import pyarrow.csv as pa_csv
 
+    if rules > 1:
+        convert["null_values"] = NOTHING
     return pa_csv.read_csv(
         pa.BufferReader(text),
         # A row must fit into a block, also where there are 100,000 columns.

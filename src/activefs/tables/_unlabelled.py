@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from activefs.exceptions import InvalidInputError
+from activefs.constraints import RULES
+from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
 from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
@@ -41,21 +43,30 @@ def open_unlabelled(
     -------
     table
         An Arrow table, the ids of a MATLAB file being a column of it.
+
+    Warns
+    -----
+    DoubtfulColumnWarning
+        If a column may have been meant otherwise, such as numbers of which one is none.
     """
     path = Path(path)
     dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding, sheet=sheet)
     refuse_settings(path, kind_of(path), dialect.said)
-    return read_file(path, id_column, dialect).table
+    found = read_file(path, id_column, dialect)
+    for said in found.doubted(but=[id_column]):
+        warnings.warn(said, DoubtfulColumnWarning, stacklevel=2)
+    return found.table
 
 
-def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID) -> FileTable:
-    """Read a table as :func:`open_unlabelled` does; returns also how the file is written.
+def read_file(path: Path, id_column: str | None = None, dialect: Dialect = UNSAID, rules: int = RULES) -> FileTable:
+    """Read a table as :func:`open_unlabelled` does; returns also how the file is written, and what is doubtful.
 
-    What a dialect says that has no meaning for the kind of the file does nothing.
+    What a dialect says that has no meaning for the kind of the file does nothing. `rules` are those that a study was
+    made with.
     """
     kind = kind_of(path)
     if kind.suffix != ".mat":
-        return read_columns(path, kind, dialect)
+        return read_columns(path, kind, dialect, rules)
     with reading(path, kind):
         return FileTable(_from_mat(path, id_column))
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from activefs import Study
@@ -37,9 +39,12 @@ def create(name, *more, budget="20"):
 
 class TestColumns:
     def test_names_with_equals_signs_and_spaces(self, table):
-        assert select("--bins", "a=b=4", "--bins", " age =3", "--json") == 0
-        assert create("s.db", "--bins", "a=b=4", "--binning", " age =quantile") == 0
+        assert select("--bins", "a=b=4", "--bins", "age=3", "--json") == 0, "outer spaces of a csv do not count"
+        assert create("s.db", "--bins", "a=b=4", "--binning", "age=quantile") == 0
         assert Study.open("s.db").pool.cardinalities.tolist() == [4, 10, 3, 7]
+        pq.write_table(pa.table({" age ": range(40), "y": [0, 1] * 20}), "t.parquet")
+        common = ["--data", "t.parquet", "--k", "1", "--budget", "9", "--ignore", "y"]
+        assert main(["study", "create", "p.db", *common, "--bins", " age =3"]) == 0, "other files are read as they are"
 
     def test_several_to_ignore(self, table, capsys):
         assert create("s.db", "--ignore", "note,c") == 0 and "2 features" in capsys.readouterr().out

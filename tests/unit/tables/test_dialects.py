@@ -105,7 +105,6 @@ def plain(content):
         "a\n1\n2\n",
         "one name\nx\ny z\n",
         ",x\n0,1\n1,2\n",
-        "a,b,\n1,2,\n3,4,\n",
         "list,n\na;b,1\nc;d,2\n",
         'a,b\n"1,234",1\n"2,345,678",2\n',
         'price,b\n"1,234.50",1\n"2.00",2\n',
@@ -135,8 +134,14 @@ def test_any_plain_file_is_read_as_ever(tmp_path_factory, table):
     path.write_bytes(written([header, *rows], ",", ".").encode())
     expected = plain(path.read_bytes())
     if expected.num_rows:
-        assert open_unlabelled(path, decimal=".").equals(expected)
-        assert read_file(path).dialect.sep == ","
+        assert read_file(path, None, Dialect(decimal="."), rules=1).table.equals(expected), "a study of release 0.1"
+        assert read_file(path, rules=1).dialect.sep == ","
+    trimmed = [[cell.strip() if isinstance(cell, str) else cell for cell in row] for row in (header, *rows)]
+    if expected.num_rows and len(set(trimmed[0])) == len(header) and all(trimmed[0]):
+        found = read_file(path, None, Dialect(decimal=".")).table.to_pydict()
+        path.write_bytes(written(trimmed, ",", ".").encode())
+        if (expected := plain(path.read_bytes())).num_rows == len(next(iter(found.values()))):
+            assert found == expected.to_pydict(), "outer spaces do not count"
 
 
 # --- separators ---

@@ -133,6 +133,9 @@ def test_whole_decimals_are_binned_and_left_out_as_integers_are(digits):
 def test_decimals_that_are_no_numbers_are_missing_or_refused():
     rows = [[None], [Decimal("NaN")], [Decimal("sNaN")], [Decimal("1.5")], [Decimal(2)]]
     assert only(rows, missing="value")[0] == [2, 2, 2, 0, 1]
+    assert only(pd.DataFrame(rows), missing="value")[0] == [2, 2, 2, 0, 1]
+    with pytest.raises(InvalidInputError, match=r"missing values .*'a' \(1 missing\)"):
+        Pool.from_table(pd.DataFrame({"a": [Decimal("sNaN"), Decimal("1.5")]}))
     with pytest.raises(InvalidInputError, match=r"infinite.*'a'"):
         Pool.from_table(pd.DataFrame({"a": [Decimal("Infinity"), Decimal("1.5")]}))
     with pytest.raises(InvalidInputError, match=r"'a' \(whole numbers beyond 64 bits\)"):
@@ -290,6 +293,7 @@ REFUSED = {
     "complex": (pd.DataFrame({"a": CYCLE * 1j}), "complex"),
     "complex objects": (pd.DataFrame({"a": pd.Series([1j] * 12, dtype=object)}), "complex"),
     "complex in a structure": (np.zeros(12, dtype=[("a", "c16"), ("b", "i4")]), "complex"),
+    "bytes of numpy": (np.array([(b"x", 1), (b"y", 2)] * 6, dtype=[("a", "S1"), ("b", "i4")]), "bytes"),
     "bytes": (pa.table({"a": [b"x", b"y"] * 6}), "bytes"),
     "lists": (pa.table({"a": [[1], [2, 3]] * 6}), "unsupported"),
     "lists with holes": (pa.table({"a": [[1], None, [2, 3]] * 4}), "unsupported"),
