@@ -139,7 +139,7 @@ def test_many_classes_and_numbers_that_are_all_different(
     read.to_csv(tmp_path / "many.csv", index=False)
     cheap = ["--strategy", "afs", "--seeds", "1", "--ignore"]
     assert run(tmp_path, "many.csv", tmp_path / "a", *cheap, "count,text id", label="kind") == 0
-    assert "Note" not in capsys.readouterr().out
+    assert "The label has" not in capsys.readouterr().out
     assert "and 278 more." in (tmp_path / "a" / "report.html").read_text()
     assert run(tmp_path, "many.csv", tmp_path / "b", *cheap, "kind,text id", label="count") == 0
     said = " ".join(capsys.readouterr().out.split())
