@@ -257,3 +257,22 @@ def test_a_study_goes_on_with_the_rules_it_was_made_with():
     assert settings.read_with(Dialect(sep=";")).rules == 1
     pool = StudyTable(frame, settings).pool
     assert pool.cardinalities.tolist() == [len(np.unique(COLUMNS["age"])), ROWS] and pool.left_out == ()
+
+
+@pytest.mark.parametrize("options", [{"ignore": [1]}, {"categorical": [1]}, {"bins": {1: 3}}, {"binning": {1: "none"}}])
+def test_a_position_that_is_the_name_of_another_column(options):
+    X = pd.DataFrame({0: range(30), 2: range(30), 1: range(30)}) % 7
+    with pytest.raises(InvalidInputError, match="column 1, which is '2' by position, while another is called '1'"):
+        Pool.from_table(X, **options)
+    assert Pool.from_table(X, ignore=["1"]).names == ("0", "2") and Pool.from_table(X, ignore=[0]).names == ("2", "1")
+
+
+@pytest.mark.parametrize("binning", ["kmeans", "quantile", "uniform"])
+def test_whole_numbers_that_fill_64_bits_are_binned_in_their_order(binning):
+    rng = np.random.default_rng(3)
+    some = rng.integers(-(2**63), 2**63 - 1, 150, dtype=np.int64)
+    hashes = some[rng.integers(0, 150, 600)]
+    pool = Pool.from_table(pd.DataFrame({"hash": hashes, "b": rng.integers(0, 2, 600)}), binning=binning)
+    assert pool.codes[0].max() == 9 and (np.diff(pool.codes[0][np.argsort(hashes)].astype(int)) >= 0).all()
+    lows, highs = zip(*pool.encodings[0].ranges, strict=True)
+    assert [*lows, *highs] == sorted([*lows, *highs], key=lambda x: (x not in lows, x)) and lows[0] == hashes.min()

@@ -13,7 +13,7 @@ NOTHING = (
 )  # fmt: skip
 """Missing values in any column: those of Arrow and pandas, and the question mark of the UCI repository."""
 AMONG_NUMBERS = frozenset(
-    ("-", "--", "\u2013", "\u2014", ".", "..", "n/a", "n.a.", "n.a", "na", "nan", "null", "#n/a", "#na", "<na>")
+    ("-", "--", "\u2013", "\u2014", ".", "..", "n/a", "n.a.", "n.a", "na", "nan", "none", "null", "#n/a", "#na", "<na>")
 )
 """Missing values where all others are numbers, in any case of letters; elsewhere a minus is the opposite of a plus."""
 _MOST_WORDS = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,9 @@ class ColumnOptions:
         self._default_bins = 10 if isinstance(bins, Mapping) else bins
         self._binning = _by_name("binning", binning, names)
         self._default_binning = "kmeans" if isinstance(binning, Mapping) else binning
+        if rules > 1:  # studies of release 0.1 go on with what they have
+            _refuse_ambiguous("ignore", ignore, names)
+        _refuse_ambiguous("categorical", categorical, names)
         self.ignored = {_position("ignore", column, names) for column in ignore}
         self._categorical = {names[_position("categorical", column, names)] for column in categorical}
         both = {*self._bins, *(name for name, how in self._binning.items() if how != "none")} & self._categorical
@@ -89,18 +92,26 @@ def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
     """Values by the names of their columns; nothing if there is one value for all."""
     if not isinstance(given, Mapping):
         return {}
+    _refuse_ambiguous(option, given, names)
     found = {}
     for column, value in given.items():
         name = names[_position(option, column, names)]
-        if isinstance(column, int) and str(column) in names and name != str(column):  # columns of pandas may be numbers
-            raise InvalidInputError(
-                f"{option} names column {column}, which is {name!r} by position, while another is called "
-                f"{str(column)!r}: write the name as text"
-            )
         if name in found:
             raise InvalidInputError(f"{option} names column {name!r} twice: say it once, by name or position")
         found[name] = value
     return found
+
+
+def _refuse_ambiguous(option: str, columns: Iterable[str | int], names: Sequence[str]) -> None:
+    """Refuse a position that is also the name of another column: columns of pandas may be numbers."""
+    for column in columns:
+        if not isinstance(column, str) and str(column) in names:
+            name = names[_position(option, column, names)]
+            if name != str(column):
+                raise InvalidInputError(
+                    f"{option} names column {column}, which is {name!r} by position, while another is called "
+                    f"{str(column)!r}: write the name as text"
+                )
 
 
 def _position(option: str, column: str | int, names: Sequence[str]) -> int:

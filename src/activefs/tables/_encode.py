@@ -157,7 +157,10 @@ def _binned(distinct: Array, codes: Ints, bins: int, binning: Binning, missing: 
     # Large whole numbers are told apart by how far they are from the smallest one.
     far = distinct.dtype.kind in "iu" and max(-int(distinct[0]), int(distinct[-1])) > EXACT
     origin = distinct[0] if far else distinct.dtype.type(0)
-    points = (distinct - origin).astype(np.float64) if far else distinct.astype(np.float64)
+    if far:  # the difference of two 64-bit integers may need all 64 bits, without a sign
+        points = (distinct.astype(np.uint64) - distinct[:1].astype(np.uint64)).astype(np.float64)
+    else:
+        points = distinct.astype(np.float64)
     edges = bin_edges(points, np.bincount(codes), bins, binning)
     bin_of = np.searchsorted(edges, points, side="right")
     used = np.unique(bin_of)  # a bin that holds no row would be a value that can never be labelled

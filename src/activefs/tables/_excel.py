@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.tables._cells import AMONG_NUMBERS
 from activefs.tables._doubts import Doubt, nearly_numbers, not_a_number
 from activefs.tables._nameless import without_nameless
+from activefs.tables._patterns import POINT_NUMBER
 
+_PADDED = "0[0-9]+"
 _NOTHING = {"", "?", "#N/A", "#N/A N/A"}
 _FAULTS = {"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"}
 
@@ -38,10 +41,16 @@ def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str]
 
     try:
         book = load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, KeyError, InvalidFileException):
+    except (
+        BadZipFile,
+        KeyError,
+        InvalidFileException,
+        AttributeError,
+    ):  # the last: a sheet with nothing but an empty chart
         raise InvalidInputError("it is no workbook of Excel 2007 or later: save it as .xlsx or .csv anew") from None
     try:
-        names = [sheet.title for sheet in book.worksheets]
+        sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]  # others hold a chart
+        names = [sheet.title for sheet in sheets]
         if said is not None and said not in names:
             raise InvalidInputError(f"there is no sheet {said!r}; there are: {', '.join(map(repr, names))}")
         full = [name for name in names if next(_rows(book[name]), None) is not None]
@@ -77,7 +86,7 @@ def _table(rows: list[tuple[int, Row]]) -> tuple[Any, list[Doubt]]:
                 raise InvalidInputError(
                     f"line {number}, column {str(header[at])!r}: {value} is no value; mend it first"
                 )
-    names = ["" if name is None else str(name) for name in header]
+    names = ["" if name is None else str(name).strip() for name in header]
     columns = [_cells([row[at] if at < len(row) else None for _, row in rest]) for at in range(len(header))]
     lines = [number for number, _ in rest]
     doubts = [_doubt(name, cells, lines) for name, cells in zip(names, columns, strict=True)]
@@ -86,14 +95,22 @@ def _table(rows: list[tuple[int, Row]]) -> tuple[Any, list[Doubt]]:
 
 
 def _cells(values: list[Any]) -> list[Any]:
-    """Cells, with None for words that say that nothing is there; among numbers a dash does."""
-    cells = [None if isinstance(value, str) and value.strip() in _NOTHING else value for value in values]
+    """Cells, with None for words that say that nothing is there; numbers that are stored as text are numbers.
+
+    Outer spaces do not count. Among numbers, a dash says that nothing is there, too.
+    """
+    cells = [value.strip() if isinstance(value, str) else value for value in values]
+    cells = [None if isinstance(value, str) and value in _NOTHING else value for value in cells]
     words = {value for value in cells if isinstance(value, str)}
-    if words and all(word.strip().casefold() in AMONG_NUMBERS for word in words):
-        others = {value for value in cells if value is not None and not isinstance(value, str)}
-        if len(others) > 1 and all(map(_is_number, others)):
-            return [None if isinstance(value, str) else value for value in cells]
-    return cells
+    numbers = {word: number for word in words if (number := _as_number(word)) is not None}
+    if not words or any(re.fullmatch(_PADDED, word) for word in numbers):
+        return cells
+    others = words - numbers.keys()
+    nothing = all(word.casefold() in AMONG_NUMBERS for word in others)
+    found = {numbers.get(value, value) for value in cells if value is not None} - others
+    if not all(map(_is_number, found)) or (others and not (nothing and len(found) > 1)):
+        return cells
+    return [None if value in others else numbers.get(value, value) for value in cells]
 
 
 def _doubt(name: str, cells: list[Any], lines: list[int]) -> Doubt | None:
@@ -105,6 +122,12 @@ def _doubt(name: str, cells: list[Any], lines: list[int]) -> Doubt | None:
         return None
     word, line = words[0]
     return not_a_number(name, word, lambda: line, len(different) - 1)
+
+
+def _as_number(word: str) -> int | float | None:
+    if not re.fullmatch(POINT_NUMBER, word):
+        return None
+    return int(word) if re.fullmatch("[+-]?[0-9]+", word) else float(word)
 
 
 def _is_number(value: Any) -> bool:

@@ -16,6 +16,11 @@ UNCLEAR = rf"\s*{TWO_WAYS}\s*"
 GROUPED = r"\s*[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]{1,3})\s*"
 """A whole number with points between its thousands, if it has any."""
 
+_SIGN, _CURRENCY = "[+\\-\u2212]", "(?:[$\u20ac\u00a3\u00a5]|EUR|USD|GBP|CHF)"
+_SPACED = "(?:[0-9]{1,3}(?:[ '\u2019\u00a0\u202f,.][0-9]{3})+|[0-9]+)(?:[.,][0-9]+)?"
+AMOUNT = f"{_SIGN}?{_CURRENCY}? ?{_SIGN}?{_SPACED}[ \u00a0\u202f]?(?:[%\u2030]|{_CURRENCY})?"
+"""An amount as people write it: with a currency or percent, signs of typography, thousands in groups."""
+
 
 def anchored(pattern: str) -> str:
     """Write a pattern for Arrow that all of a value must match."""

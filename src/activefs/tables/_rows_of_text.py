@@ -71,6 +71,30 @@ def what_is_wrong(text: str, sep: str, first: int = 1) -> str | None:
     return None
 
 
+def swallowed_rows(text: str, sep: str, first: int = 1) -> str | None:
+    r"""Say where two stray quotes seem to have made one field of many rows; None if they do nowhere.
+
+    The lines between the first and the last one of such a field have as many separators as the header.
+
+    Examples
+    --------
+    >>> swallowed_rows("a,b,c\n1,'x,2\n3,y,4\n5,'z,6\n".replace("'", '"'), ",")
+    'a quote is opened in line 2 and closed in line 4 only, and the lines between look like rows: remove the quotes'
+    """
+    rows = rows_of_text(text, sep, first)
+    separators = len(next(rows).fields) - 1
+    for row in rows:
+        for at, field in enumerate(row.fields):
+            between = field.splitlines()[1:-1]
+            if separators and between and all(line.count(sep) == separators for line in between):
+                opened = row.line_of(at)
+                return (
+                    f"a quote is opened in line {opened} and closed in line {opened + len(between) + 1} only, and the "
+                    "lines between look like rows: remove the quotes"
+                )
+    return None
+
+
 def place_after(before: str, sep: str | None, first: int = 1) -> str:
     r"""Name the line and, if there are columns, the column of what comes after a text.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,9 +11,11 @@ from activefs.tables._cells import all_match, as_numbers, may_be_numbers, pads, 
 from activefs.tables._decimals import with_decimals
 from activefs.tables._doubts import Doubt, nearly_numbers, not_a_number
 from activefs.tables._large import too_large, too_large_for_floats, unsigned_or_text
-from activefs.tables._patterns import COMMA_NUMBER, POINT_NUMBER, anchored
+from activefs.tables._patterns import AMOUNT, COMMA_NUMBER, POINT_NUMBER, anchored
 from activefs.tables._thousands import with_thousands
 
+_FIRST, _FEW = 20, 10
+_AMOUNT = re.compile(AMOUNT)
 _NUMBER = f"{POINT_NUMBER}|{COMMA_NUMBER}"
 Again = Callable[[list[str], bool], Any]
 Line = Callable[[str, int], int]
@@ -68,7 +71,13 @@ def as_meant(table: Any, sep: str, said: str | None, again: Again, line: Line) -
         for name, column in zip(table.column_names, table.columns, strict=True)
         if name in maybe and pa.types.is_string(column.type)
     ]
-    return table, decimal, [*doubts, *(doubt for doubt in nearly if doubt is not None)]
+    told = {doubt.column for doubt in doubts}
+    amounts = [
+        _amounts(name, column, number, line)
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if name not in told and pa.types.is_string(column.type)
+    ]
+    return table, decimal, [*doubts, *(doubt for doubt in (*nearly, *amounts) if doubt is not None)]
 
 
 def _names(columns: dict[str, Any], maybe: set[str], again: Again, line: Line) -> tuple[dict[str, Any], list[Doubt]]:
@@ -108,3 +117,19 @@ def _nearly_numbers(name: str, column: Any, number: str, line: Line) -> Doubt | 
         return None
     row = int(pc.index(pc.fill_null(matches, pa.scalar(True)), False).as_py())
     return not_a_number(name, column[row].as_py(), partial(line, name, row), len(others) - 1)
+
+
+def _amounts(name: str, column: Any, number: str, line: Line) -> Doubt | None:
+    """Say that text looks like amounts as people write them: 54%, 1 200, $5."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    first = [value for value in column.slice(0, _FIRST).to_pylist() if value is not None]
+    if not first or not all(_AMOUNT.fullmatch(value) for value in first) or not all_match(column, AMOUNT):
+        return None
+    plain = pc.match_substring_regex(column, anchored(number))
+    row = int(pc.index(pc.fill_null(plain, pa.scalar(True)), False).as_py())
+    if row < 0 or pc.count_distinct(column).as_py() <= _FEW:
+        return None
+    advice = " is no plain number. Amounts are to be written like 1234.5, without other signs."
+    return Doubt(name, f"taken as text: {column[row].as_py()!r}", partial(line, name, row), advice)

@@ -12,7 +12,7 @@ from activefs.tables._dialect import Dialect, between
 from activefs.tables._doubts import Doubt
 from activefs.tables._encoding import UndecodableError, as_utf8
 from activefs.tables._nameless import without_nameless
-from activefs.tables._rows_of_text import line_of, place_after, what_is_wrong
+from activefs.tables._rows_of_text import line_of, place_after, swallowed_rows, what_is_wrong
 from activefs.tables._separator import beginning, find_separator, said_in_file
 from activefs.tables._text_columns import as_meant
 
@@ -54,6 +54,8 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
     if sep is None:
         sample, cut = beginning(text)
         sep = find_separator(sample, _DEFAULT.get(kind, ","), cut)
+    if b"\n" not in text and b"\r" not in text:  # a header only; Arrow wants to see where it ends
+        text += b"\n"
     quotes = text.count(b'"')
     if quotes % 2:  # a field may hold a single quote, but it may also be that one is not closed
         _refuse_open_quote(text, sep, line)
@@ -69,6 +71,8 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
         ) from error
     in_file = dict(zip(table.column_names, table.column_names, strict=True))
     if rules > 1:
+        if quotes:
+            _refuse_swallowed_rows(table, text, sep, line)
         table = without_nameless(table)
         in_file = {name.strip(): name for name in table.column_names}
         table = table.rename_columns([name.strip() for name in table.column_names])
@@ -110,6 +114,19 @@ def _refuse_open_quote(text: bytes, sep: str, line: int) -> None:
     wrong = what_is_wrong(text.decode(), sep, line)
     if wrong is not None and "never closed" in wrong:
         raise InvalidInputError(wrong)
+
+
+def _refuse_swallowed_rows(table: Any, text: bytes, sep: str, line: int) -> None:
+    """Refuse two quotes that nobody meant to be a pair: all rows between them would be one field."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    several = "\n[^\n]*\n|\r[^\r]*\r"
+    texts = [column for column in table.columns if pa.types.is_string(column.type)]
+    if any(pc.any(pc.match_substring_regex(column, several)).as_py() for column in texts):
+        wrong = swallowed_rows(text.decode(), sep, line)
+        if wrong is not None:
+            raise InvalidInputError(wrong)
 
 
 def _place(content: bytes, error: UndecodableError, kind: str, said: Dialect) -> str:

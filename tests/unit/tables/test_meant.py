@@ -7,6 +7,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.tables import Dialect, open_labelled, read_file
 
 AGES = list(range(20, 50))
+QUOTE = '"'
 
 
 def read(folder, content, name="t.csv", rules=2, **said):
@@ -242,3 +243,70 @@ def test_the_rules_of_release_0_1(tmp_path):
     found = read(tmp_path, content, rules=1, decimal=".")
     assert found.table.to_pydict() == {"pid": [43, 44], " a": ["?", "1"], "b": ["x", " y"], "": [None, None]}
     assert found.doubts == ()
+
+
+# --- amounts as people write them, and stray quotes ---
+
+
+@pytest.mark.parametrize("written", ["{}%", "{} %", "{} €", "${}", "€ {}.50", "1 {}0", "1'{}0", "−{}", '"1,{}0"'])
+def test_amounts_that_are_no_plain_numbers_are_told(tmp_path, written):
+    first = written.format(20).strip('"')
+    rows = [written.format(age) for age in AGES]
+    (doubt,) = read(tmp_path, "\n".join(["pay,b", *(f"{row},1" for row in rows), "999,1", ""])).doubts
+    assert doubt.in_words().startswith(f"Column 'pay' is taken as text: {first!r} in line 2 is no plain number.")
+
+
+@pytest.mark.parametrize("written", ["1.{}.3", "A{}", "{}:30", "2020-01-{}", "{}-50", "{} mg/l", "v{}%"])
+def test_text_that_is_no_amount_is_not_told(tmp_path, written):
+    rows = [written.format(age) for age in AGES]
+    assert not read(tmp_path, "\n".join(["pay,b", *(f"{row},1" for row in rows), ""])).doubts
+
+
+def test_a_few_categories_with_signs_are_not_told(tmp_path):
+    assert not read(tmp_path, "\n".join(["cut,b", *(f"{age % 3}0%,1" for age in AGES), ""])).doubts
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_two_stray_quotes_do_not_make_one_field_of_many_rows(tmp_path, newline):
+    rows = [f"{i},{QUOTE * (i in (5, 12))}pipe,{i % 2}" for i in range(20)]
+    said = "a quote is opened in line 7 and closed in line 14 only, and the lines between look like rows"
+    (tmp_path / "t.csv").write_bytes(newline.join(["a,b,c", *rows, ""]).encode())
+    with pytest.raises(InvalidInputError, match=said):
+        read_file(tmp_path / "t.csv")
+
+
+def test_a_field_may_have_many_lines(tmp_path):
+    found = read(tmp_path, 'a,b,c\n1,"dear, dear\nall,\nyours",2\n3,"x\ny,z\n",4\n').table
+    assert found.to_pydict()["b"] == ["dear, dear\nall,\nyours", "x\ny,z"]
+
+
+def test_a_header_alone_has_no_rows(tmp_path):
+    for content in ("a,b", "a,b\n"):
+        with pytest.raises(InvalidInputError, match="has 2 columns, but no rows"):
+            read(tmp_path, content)
+
+
+# --- sheets ---
+
+
+def test_numbers_that_a_sheet_stores_as_text_are_numbers(tmp_path):
+    rows = [(" a ", "b", "code", "c"), *((str(age), age if age % 2 else f" {age}.50 ", f"0{age}", f" x{age % 3} ")
+            for age in AGES), ("-", 7, "012", "x1")]  # fmt: skip
+    found = book(tmp_path / "t.xlsx", rows)
+    table = found.table.to_pydict()
+    assert table["a"] == [*AGES, None] and table["b"] == [*(age if age % 2 else age + 0.5 for age in AGES), 7]
+    assert table["code"][0] == "020", "codes keep their zeros"
+    assert set(table["c"]) == {"x0", "x1", "x2"} and not found.doubts
+
+
+def test_a_sheet_of_a_chart_is_no_table(tmp_path):
+    from openpyxl.chart import BarChart, Reference
+
+    workbook = openpyxl.Workbook()
+    for row in [("a", "b"), (1, 2), (3, 4)]:
+        workbook.active.append(row)
+    chart = BarChart()
+    chart.add_data(Reference(workbook.active, min_col=1, min_row=1, max_row=3), titles_from_data=True)
+    workbook.create_chartsheet("picture", 0).add_chart(chart)
+    workbook.save(tmp_path / "t.xlsx")
+    assert read_file(tmp_path / "t.xlsx").table.to_pydict() == {"a": [1, 3], "b": [2, 4]}
