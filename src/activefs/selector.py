@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from typing import Any, Self, Unpack
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -246,6 +247,10 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
 def _one_dimensional(y: Any) -> Any:
     """Return y as something with a length that can be read entry by entry: of one column, its entries."""
+    if scipy.sparse.issparse(y):
+        raise InvalidInputError("y is sparse: pass the labels as an array or list")
+    if isinstance(y, np.matrix):
+        y = np.asarray(y)
     if not hasattr(y, "__len__") or not hasattr(y, "__getitem__"):
         if not hasattr(y, "__array__"):
             raise InvalidInputError(f"y must be a sequence of labels, got {type(y).__name__}")
@@ -254,7 +259,7 @@ def _one_dimensional(y: Any) -> Any:
         return frame[frame.columns[0]].to_native()
     if isinstance(y, (list, tuple)) and y and all(isinstance(row, list) and len(row) == 1 for row in y):
         return [row[0] for row in y]
-    shape: tuple[int, ...] = getattr(y, "shape", (len(y),))
+    shape: tuple[int, ...] = y.shape if hasattr(y, "shape") else (len(y),)
     if len(shape) == 1:
         return y
     if isinstance(y, np.ndarray) and len(shape) == 2 and shape[1] == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -57,6 +58,8 @@ def _with_large(table: Any, text: bytes) -> tuple[Any, list[Doubt]]:
     large = too_large_for_floats(columns)
     if not large:
         return table, []
+    if (wrong := _what_is_wrong(text.decode())) is not None:  # Arrow does without line ends between objects
+        raise InvalidInputError(wrong)
     rows = [(number, json.loads(line)) for number, line in _lines(text.decode())]
     doubts = []
     for name, row in large.items():
@@ -71,7 +74,7 @@ def _with_large(table: Any, text: bytes) -> tuple[Any, list[Doubt]]:
 
 def _what_is_wrong(text: str) -> str | None:
     """Say which line is the first that cannot be, and why."""
-    if text.lstrip().startswith("["):
+    if text.lstrip().startswith("[") and not _is_json(text.lstrip().partition("\n")[0]):
         return "it is one JSON list: write one object per line instead, without brackets around and commas between them"
     seen: dict[str, tuple[str, int]] = {}
     for number, line in _lines(text):
@@ -87,11 +90,21 @@ def _what_is_wrong(text: str) -> str | None:
         for name, value in found:
             if value is None:
                 continue
+            if isinstance(value, float) and math.isinf(value):
+                return f"line {number}: {name!r} is larger than any number of 64 bits"
             kind = _NAMES[type(value)]
             before, at = seen.setdefault(name, (kind, number))
             if before != kind:
                 return f"line {number}: {name!r} is {kind}, but {before} in line {at}"
     return None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

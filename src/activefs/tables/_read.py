@@ -88,7 +88,8 @@ def _read(path: Path, kind: FileKind, dialect: Dialect, rules: int) -> FileTable
     if kind.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        return FileTable(pq.read_table(path))
+        with pq.ParquetFile(path) as file:  # read_table stumbles over columns of the same name
+            return FileTable(file.read())
     if kind.suffix in ARROW:
         return FileTable(_arrow(path))
     if kind.suffix == ".xlsx":

@@ -113,6 +113,8 @@ def _as_array(X: Any) -> Array:
             array = np.array(X, dtype=object)
     if array.ndim != 2:
         hint = "its rows have different lengths" if array.dtype == object and array.ndim == 1 else ""
+        if array.ndim == 1 and array.size and isinstance(array.flat[0], dict):
+            raise InvalidInputError("a list of dicts is no table: make one of it, such as pandas.DataFrame(X)")
         raise InvalidInputError(
             f"Expected 2D array, got {array.ndim}D array instead (shape={array.shape}). "
             + (
@@ -171,6 +173,8 @@ def _masked(name: str, values: Array, mask: Bools | None) -> Column:
 def _from_sparse(matrix: Any) -> Table:
     if matrix.dtype.kind == "c":
         raise InvalidInputError("Complex data not supported: split it into real and imaginary columns")
+    if matrix.ndim != 2:
+        raise InvalidInputError(f"a sparse table must have two dimensions, got shape {matrix.shape}")
     csc = matrix.tocsc(copy=True)
     csc.sum_duplicates()
     rows, count = csc.shape
@@ -196,8 +200,8 @@ def _joined_batches(X: Any) -> Any:
 
         try:
             return pa.Table.from_batches(parts)
-        except pa.ArrowInvalid as error:
-            raise InvalidInputError(f"the record batches are no table: {str(error).splitlines()[0]}") from None
+        except pa.ArrowInvalid:
+            raise InvalidInputError("the record batches are no table: their columns have different types") from None
     return X
 
 
@@ -223,19 +227,24 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     def columns() -> Iterator[Column]:
         for j, name in enumerate(names):
             series = frame[:, j]
+            written = series.cast(nw.String) if _is_dictionary(series) else series  # its values may be null, too
             try:
-                nulls = series.is_null().to_numpy().astype(bool)
+                nulls = written.is_null().to_numpy().astype(bool)
             except ArithmeticError:  # pandas compares a decimal's signalling NaN
                 values = _to_numpy(series)
                 nulls = np.array([is_missing(value) for value in values])
                 yield Column(name, _spread(values[~nulls], nulls), nulls)
                 continue
             if nulls.any():
-                yield Column(name, _fill(series, nulls), nulls, _order(series))
+                yield Column(name, _fill(written, nulls), nulls, _order(series))
             else:
-                yield Column(name, _to_numpy(series), None, _order(series))
+                yield Column(name, _to_numpy(written), None, _order(series))
 
     return Table(len(frame), names, columns)
+
+
+def _is_dictionary(series: nw.Series[Any]) -> bool:
+    return bool(series.implementation.is_pyarrow() and series.dtype == nw.Categorical)
 
 
 def _order(series: nw.Series[Any]) -> tuple[str, ...] | None:

@@ -264,6 +264,9 @@ JSON = {
     "an object in it": ('{"a": 1}\n{"a": {"b": 1}}\n', "line 2: 'a' is an object, but a number in line 1"),
     "no object": ('{"a": 1}\n[1, 2]\n', "line 2 is no JSON object"),
     "a list": ('[{"a": 1},\n{"a": 2}]\n', "one JSON list: write one object per line"),
+    "lists": ("[1, 2]\n[3, 4]\n", "line 1 is no JSON object"),
+    "infinite": ('{"a": 1}\n{"a": 1e999}\n', "line 2: 'a' is larger than any number of 64 bits"),
+    "two in a line": (f'{{"a": {2**70}}} {{"a": {2**70}}}\n', "line 1, character 31: extra data"),
     "twice": ('{"a": 1}\n{"a": 1, "a": 2}\n', "line 2 has 'a' twice"),
     "empty": ("\n", "it is empty"),
 }
@@ -378,6 +381,12 @@ def test_files_that_may_not_be_read(tmp_path, name):
     (tmp_path / name).chmod(0)
     with pytest.raises(InvalidInputError, match="ask for the right to read it"):
         open_unlabelled(tmp_path / name)
+
+
+def test_names_that_a_parquet_file_has_twice(tmp_path):
+    pq.write_table(pa.table([[1, 2], [3, 4]], names=["a", "a"]), tmp_path / "t.parquet")
+    with pytest.raises(InvalidInputError, match="names a column 'a' more than once"):
+        open_unlabelled(tmp_path / "t.parquet")
 
 
 def test_a_path_may_be_text(tmp_path):

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -324,3 +325,30 @@ def test_nullable_columns_of_pandas(dtype):
     holes = pd.DataFrame({"a": pd.array([None if i == 1 else kept(i) for i in CYCLE], dtype=dtype)})
     codes, encoding = only(holes, missing="value")
     assert encoding.label(codes[1]) == "missing"
+
+
+def test_a_dictionary_of_arrow_with_a_null_among_its_values():
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2] * 4), pa.array(["a", None, "b"]))
+    with pytest.raises(InvalidInputError, match=r"column 'a' \(4 missing\)"):
+        Pool.from_table(pa.table({"a": values}))
+    codes, encoding = only(pa.table({"a": values}), missing="value")
+    assert codes == [0, 2, 1] * 4 and encoding.values == ("a", "b") and encoding.missing
+
+
+def test_a_sparse_vector_and_a_list_of_dicts_are_no_tables():
+    with pytest.raises(InvalidInputError, match=r"two dimensions, got shape \(12,\)"):
+        Pool.from_table(scipy.sparse.coo_array(CYCLE))
+    with pytest.raises(InvalidInputError, match=r"list of dicts is no table.*pandas\.DataFrame"):
+        Pool.from_table([{"a": 1, "b": 2}] * 12)
+
+
+def test_labels_that_are_no_sequence():
+    X = np.stack([CYCLE, CYCLE % 2], axis=1)
+    selector = ActiveFeatureSelector(k=1, budget=6, random_state=0)
+    for y in (scipy.sparse.csr_array(CYCLE[:, None]), scipy.sparse.coo_array(CYCLE)):
+        with pytest.raises(InvalidInputError, match="y is sparse"):
+            selector.fit(X, y)
+    with pytest.raises(InvalidInputError, match="1d array"):
+        selector.fit(X, np.array(3))
+    by_matrix = selector.fit(X, np.asmatrix(CYCLE).T).selection_
+    assert by_matrix == selector.fit(X, CYCLE).selection_
