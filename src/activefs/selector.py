@@ -22,7 +22,7 @@ from activefs.measurements import mostly_different
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
 from activefs.pool import column_values, read_pool, warn_left_out
 from activefs.session import Callback, Session
-from activefs.tables import as_frame, kept_if_named
+from activefs.tables import as_array, as_frame, kept_if_named
 from activefs.types import Array, Bools
 
 Oracle = Callable[[int], Any]
@@ -130,7 +130,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 self._run(session, source)
         finally:
             self.queried_indices_ = session.labelled
-            self.queried_labels_ = _as_array(session.labels)
+            self.queried_labels_ = _as_labels(session.labels)
             self.n_labels_ = session.n_labels
         if labels is not None and session.skipped and not session.n_labels:
             raise InvalidInputError(
@@ -221,6 +221,10 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if frame.shape[0] < 1 or not frame.columns:
                 check_array(X, dtype=None)
             return X
+        if isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (list, tuple, np.ndarray)):
+            X = as_array(X)  # numpy would make text of numbers that stand beside text
+        if isinstance(X, np.ndarray) and X.dtype.names is not None:
+            raise InvalidInputError("X is a structured array, which scikit-learn cannot use: pass pandas.DataFrame(X)")
         if isinstance(X, np.ma.MaskedArray) and X.ndim == 2:
             validate_data(self, X.data, dtype=None, ensure_all_finite=False)  # what is masked may be anything
             return X
@@ -292,7 +296,7 @@ def _said_already() -> warnings.catch_warnings[None]:
     return warnings.catch_warnings(action="ignore", category=NumericLabelsWarning)
 
 
-def _as_array(labels: list[Any]) -> Array:
+def _as_labels(labels: list[Any]) -> Array:
     """Return labels as an array that holds them unchanged: of objects, if they are of several types."""
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {str, int, float, bool}:

@@ -659,3 +659,26 @@ def test_transform_before_fit_and_of_another_table():
     selector = ActiveFeatureSelector(k=2, budget=20, random_state=0).fit(X, Y)
     with pytest.raises(ValueError, match="features"):
         selector.transform(X[:, :3])
+
+
+def test_lists_of_rows_are_read_as_they_are():
+    rng = np.random.default_rng(0)
+    rows = [
+        [int(age), sex, None] for age, sex in zip(rng.integers(18, 80, 200), rng.choice(["f", "m"], 200), strict=True)
+    ]
+    rows = [[age, sex, age * 0.25] for age, sex, _ in rows]
+    y = [int(age > 50) for age, *_ in rows]
+    chosen = ActiveFeatureSelector(k=3, budget=60, strategy="random", random_state=0).fit(rows, y).selection_
+    assert [len(values) for values in sorted(chosen.values, key=len)] == [2, 10, 10], "ages are binned beside text"
+    large = [[2**63 + age, age % 2] for age, *_ in rows]
+    found = ActiveFeatureSelector(k=1, budget=60, strategy="random", random_state=0).fit(large, y).selection_
+    assert found.features.tolist() == [0]
+    masked = list(np.ma.array([[age, age % 2] for age, *_ in rows], mask=[[i < 30, False] for i in range(200)]))
+    with pytest.raises(InvalidInputError, match=r"column 'x0' \(30 missing\)"):
+        ActiveFeatureSelector(k=1, budget=60, random_state=0).fit(masked, y)
+
+
+def test_a_structured_array_is_no_table_for_scikit_learn():
+    X = np.array([(1, 2), (2, 1)] * 20, dtype=[("a", int), ("b", int)])
+    with pytest.raises(InvalidInputError, match=r"structured array.*pandas\.DataFrame"):
+        ActiveFeatureSelector(k=1, budget=4).fit(X, [0, 1] * 20)

@@ -26,6 +26,7 @@ from ._rows_of_text import what_is_wrong as what_is_wrong
 from ._separator import find_separator as find_separator
 from ._separator import said_in_file as said_in_file
 from ._table import Column as Column
+from ._table import as_array as as_array
 from ._table import as_frame as as_frame
 from ._table import read_table as read_table
 from ._unlabelled import open_unlabelled as open_unlabelled

@@ -9,11 +9,13 @@ from typing import Any
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.tables._cells import AMONG_NUMBERS
+from activefs.tables._decimals import clear_commas, with_point
 from activefs.tables._doubts import Doubt, nearly_numbers, not_a_number
 from activefs.tables._nameless import without_nameless
 from activefs.tables._patterns import POINT_NUMBER
 
-_PADDED = "0[0-9]+"
+_DAMAGED = "it is damaged, or holds what openpyxl cannot read: save the sheet as .xlsx or .csv anew"
+_DIGITS = 15  # of a number in Excel
 _NOTHING = {"", "?", "#N/A", "#N/A N/A"}
 _FAULTS = {"#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"}
 
@@ -41,26 +43,30 @@ def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str]
 
     try:
         book = load_workbook(path, read_only=True, data_only=True)
-    except (
-        BadZipFile,
-        KeyError,
-        InvalidFileException,
-        AttributeError,
-    ):  # the last: a sheet with nothing but an empty chart
+    except (BadZipFile, KeyError, InvalidFileException):
         raise InvalidInputError("it is no workbook of Excel 2007 or later: save it as .xlsx or .csv anew") from None
+    except Exception as error:  # of what is damaged, or of a chart without data, anything may be raised
+        raise InvalidInputError(f"{_DAMAGED} ({error})") from error
     try:
-        sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]  # others hold a chart
-        names = [sheet.title for sheet in sheets]
-        if said is not None and said not in names:
-            raise InvalidInputError(f"there is no sheet {said!r}; there are: {', '.join(map(repr, names))}")
-        full = [name for name in names if next(_rows(book[name]), None) is not None]
-        sheet = said if said is not None else next(iter(full), None)
-        if sheet is None or sheet not in full:
-            raise InvalidInputError("it is empty" if sheet is None else f"the sheet {sheet!r} is empty")
-        table, doubts = _table(list(_rows(book[sheet])))
-        return table, sheet, [name for name in full if name != sheet], doubts
+        return _read_sheet(book, said)
+    except InvalidInputError:
+        raise
+    except Exception as error:
+        raise InvalidInputError(f"{_DAMAGED} ({error})") from error
     finally:
         book.close()
+
+
+def _read_sheet(book: Any, said: str | None) -> tuple[Any, str, list[str], list[Doubt]]:
+    names = [sheet.title for sheet in book.worksheets if hasattr(sheet, "iter_rows")]  # others hold a chart
+    if said is not None and said not in names:
+        raise InvalidInputError(f"there is no sheet {said!r}; there are: {', '.join(map(repr, names))}")
+    full = [name for name in names if next(_rows(book[name]), None) is not None]
+    sheet = said if said is not None else next(iter(full), None)
+    if sheet is None or sheet not in full:
+        raise InvalidInputError("it is empty" if sheet is None else f"the sheet {sheet!r} is empty")
+    table, doubts = _table(list(_rows(book[sheet])))
+    return table, sheet, [name for name in full if name != sheet], doubts
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, Row]]:
@@ -102,9 +108,10 @@ def _cells(values: list[Any]) -> list[Any]:
     cells = [value.strip() if isinstance(value, str) else value for value in values]
     cells = [None if isinstance(value, str) and value in _NOTHING else value for value in cells]
     words = {value for value in cells if isinstance(value, str)}
-    numbers = {word: number for word in words if (number := _as_number(word)) is not None}
-    if not words or any(re.fullmatch(_PADDED, word) for word in numbers):
+    if not words or any(map(_is_code, words)):
         return cells
+    written = {word: with_point(word) for word in words} if clear_commas(words) else {word: word for word in words}
+    numbers = {word: number for word in words if (number := _as_number(written[word])) is not None}
     others = words - numbers.keys()
     nothing = all(word.casefold() in AMONG_NUMBERS for word in others)
     found = {numbers.get(value, value) for value in cells if value is not None} - others
@@ -122,6 +129,11 @@ def _doubt(name: str, cells: list[Any], lines: list[int]) -> Doubt | None:
         return None
     word, line = words[0]
     return not_a_number(name, word, lambda: line, len(different) - 1)
+
+
+def _is_code(word: str) -> bool:
+    """Whether text has a zero before it, or more digits than a number of Excel: then it is text for a reason."""
+    return bool(re.fullmatch("0[0-9]+", word)) or len(re.findall("[0-9]", word)) > _DIGITS
 
 
 def _as_number(word: str) -> int | float | None:

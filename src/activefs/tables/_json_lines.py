@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -58,9 +59,7 @@ def _with_large(table: Any, text: bytes) -> tuple[Any, list[Doubt]]:
     large = too_large_for_floats(columns)
     if not large:
         return table, []
-    if (wrong := _what_is_wrong(text.decode())) is not None:  # Arrow does without line ends between objects
-        raise InvalidInputError(wrong)
-    rows = [(number, json.loads(line)) for number, line in _lines(text.decode())]
+    rows = list(_objects(text.decode()))
     doubts = []
     for name, row in large.items():
         values = [found.get(name) for _, found in rows]
@@ -97,6 +96,18 @@ def _what_is_wrong(text: str) -> str | None:
             if before != kind:
                 return f"line {number}: {name!r} is {kind}, but {before} in line {at}"
     return None
+
+
+def _objects(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects with their lines; Arrow does without line ends between them."""
+    decoder, line, at = json.JSONDecoder(), 1, 0
+    while space := re.compile(r"\s*").match(text, at):
+        if space.end() == len(text):
+            return
+        line += text.count("\n", at, space.end())
+        found, at = decoder.raw_decode(text, space.end())
+        yield line, found
+        line += text.count("\n", space.end(), at)
 
 
 def _is_json(text: str) -> bool:

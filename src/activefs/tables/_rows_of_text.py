@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,26 +73,22 @@ def what_is_wrong(text: str, sep: str, first: int = 1) -> str | None:
 
 
 def swallowed_rows(text: str, sep: str, first: int = 1) -> str | None:
-    r"""Say where two stray quotes seem to have made one field of many rows; None if they do nowhere.
+    r"""Say where two stray quotes seem to have made one field of several rows; None if they do nowhere.
 
-    The lines between the first and the last one of such a field have as many separators as the header.
+    A field that is quoted ends with its quote. Where something follows it, the quote belongs to another field.
 
     Examples
     --------
     >>> swallowed_rows("a,b,c\n1,'x,2\n3,y,4\n5,'z,6\n".replace("'", '"'), ",")
-    'a quote is opened in line 2 and closed in line 4 only, and the lines between look like rows: remove the quotes'
+    'a quote is opened in line 2, and what seems to close it, in line 4, opens another: remove both, or close the first'
     """
-    rows = rows_of_text(text, sep, first)
-    separators = len(next(rows).fields) - 1
-    for row in rows:
-        for at, field in enumerate(row.fields):
-            between = field.splitlines()[1:-1]
-            if separators and between and all(line.count(sep) == separators for line in between):
-                opened = row.line_of(at)
-                return (
-                    f"a quote is opened in line {opened} and closed in line {opened + len(between) + 1} only, and the "
-                    "lines between look like rows: remove the quotes"
-                )
+    for field in re.finditer(rf'(?:^|(?<=[{re.escape(sep)}\r\n]))("[^"]*(?:""[^"]*)*") *([^\r\n]?)', text):
+        if _newlines(field[1]) and field[2] not in ("", sep):
+            opened = first + _newlines(text[: field.start()])
+            return (
+                f"a quote is opened in line {opened}, and what seems to close it, in line "
+                f"{opened + _newlines(field[1])}, opens another: remove both, or close the first"
+            )
     return None
 
 

@@ -63,7 +63,7 @@ def read_table(X: Any, names: list[str] | None = None) -> Table:
     elif (frame := as_frame(X)) is not None:
         table = _from_frame(frame)
     else:
-        table = _from_array(_as_array(X))
+        table = _from_array(as_array(X))
     if names is not None:
         if len(names) != len(table.names):
             raise InvalidInputError(f"{len(names)} feature names for {len(table.names)} columns")
@@ -99,7 +99,14 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(count))
 
 
-def _as_array(X: Any) -> Array:
+def as_array(X: Any) -> Array:
+    """Return nested rows as an array of two dimensions, in which no number has turned into text.
+
+    Examples
+    --------
+    >>> as_array([[37, "m"], [41, "f"]]).tolist()
+    [[37, 'm'], [41, 'f']]
+    """
     if isinstance(X, np.ndarray):
         array = X
     else:
@@ -201,7 +208,7 @@ def _joined_batches(X: Any) -> Any:
         try:
             return pa.Table.from_batches(parts)
         except pa.ArrowInvalid:
-            raise InvalidInputError("the record batches are no table: their columns have different types") from None
+            raise InvalidInputError("the record batches are no table: their columns differ in name or type") from None
     return X
 
 

@@ -66,8 +66,8 @@ def as_meant(table: Any, sep: str, said: str | None, again: Again, line: Line) -
         table, decimal, more = with_thousands(table, tidied, line)
         doubts += more
     number = COMMA_NUMBER if decimal == "," else POINT_NUMBER
-    nearly = [
-        _nearly_numbers(name, column, number, line)
+    nearly = [  # the only column with decimal commas may be the one in doubt, so any number counts
+        _nearly_numbers(name, column, _NUMBER, line)
         for name, column in zip(table.column_names, table.columns, strict=True)
         if name in maybe and pa.types.is_string(column.type)
     ]

@@ -1,5 +1,7 @@
 """What columns of text files and sheets were meant to be: missing values, codes, numbers with one cell that is none."""
 
+import zipfile
+
 import openpyxl
 import pytest
 
@@ -248,6 +250,21 @@ def test_the_rules_of_release_0_1(tmp_path):
 # --- amounts as people write them, and stray quotes ---
 
 
+@pytest.mark.parametrize("sep", [";", "\t"])
+def test_one_word_in_the_only_column_with_decimal_commas_is_told(tmp_path, sep):
+    rows = [f"{age},5{sep}1" for age in AGES]
+    (doubt,) = read(tmp_path, "\n".join([f"a{sep}b", *rows, f"k.A.{sep}1", ""])).doubts
+    assert doubt.in_words().startswith("Column 'a' is taken as text because of 'k.A.' in line 32;")
+
+
+@pytest.mark.parametrize("kind", ["{} {}\n", "{}\n{}\n"])
+def test_large_numbers_in_objects_wherever_lines_end(tmp_path, kind):
+    objects = [f'{{"a":\n {2**70 + i},"b":{i}}}' for i in range(2)]
+    found = read(tmp_path, kind.format(*objects), "t.jsonl")
+    assert found.table.to_pydict() == {"a": [str(2**70), str(2**70 + 1)], "b": [0, 1]}
+    assert "in line 1" in found.doubts[0].in_words()
+
+
 @pytest.mark.parametrize("written", ["{}%", "{} %", "{} €", "${}", "€ {}.50", "1 {}0", "1'{}0", "−{}", '"1,{}0"'])
 def test_amounts_that_are_no_plain_numbers_are_told(tmp_path, written):
     first = written.format(20).strip('"')
@@ -269,15 +286,22 @@ def test_a_few_categories_with_signs_are_not_told(tmp_path):
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_two_stray_quotes_do_not_make_one_field_of_many_rows(tmp_path, newline):
     rows = [f"{i},{QUOTE * (i in (5, 12))}pipe,{i % 2}" for i in range(20)]
-    said = "a quote is opened in line 7 and closed in line 14 only, and the lines between look like rows"
+    said = "a quote is opened in line 7, and what seems to close it, in line 14, opens another"
     (tmp_path / "t.csv").write_bytes(newline.join(["a,b,c", *rows, ""]).encode())
     with pytest.raises(InvalidInputError, match=said):
         read_file(tmp_path / "t.csv")
 
 
-def test_a_field_may_have_many_lines(tmp_path):
-    found = read(tmp_path, 'a,b,c\n1,"dear, dear\nall,\nyours",2\n3,"x\ny,z\n",4\n').table
-    assert found.to_pydict()["b"] == ["dear, dear\nall,\nyours", "x\ny,z"]
+def test_two_stray_quotes_in_adjacent_rows(tmp_path):
+    with pytest.raises(InvalidInputError, match="opened in line 3, and what seems to close it, in line 4, opens"):
+        read(tmp_path, 'a,b,c\n1,x,2\n3,"x,4\n5,"x,6\n7,x,8\n')
+
+
+def test_a_field_may_have_many_lines_that_look_like_rows(tmp_path):
+    letters = ["dear, dear, dear\nall,of,you\nyours", 'x ""y""\n1,2,3\n4,5,6\n', "\n1,2,3\n", ""]
+    rows = [f'{i},"{letter}" ,{i % 2}' if i % 2 else f'{i},"{letter}",{i % 2}' for i, letter in enumerate(letters)]
+    found = read(tmp_path, "\n".join(["a,b,c", *rows, '9,5" pipe,1', '"last\none",2,"3"', ""])).table.to_pydict()
+    assert [text and text[:4] for text in found["b"]] == ["dear", 'x "y', "1,2,", None, '5" p', "2"]
 
 
 def test_a_header_alone_has_no_rows(tmp_path):
@@ -297,6 +321,25 @@ def test_numbers_that_a_sheet_stores_as_text_are_numbers(tmp_path):
     assert table["a"] == [*AGES, None] and table["b"] == [*(age if age % 2 else age + 0.5 for age in AGES), 7]
     assert table["code"][0] == "020", "codes keep their zeros"
     assert set(table["c"]) == {"x0", "x1", "x2"} and not found.doubts
+
+
+def test_decimal_commas_and_long_codes_that_a_sheet_stores_as_text(tmp_path):
+    rows = [("a", "account"), *((f"{age},5" if age % 2 else age, f"{10**19 + age}") for age in AGES)]
+    table = book(tmp_path / "t.xlsx", rows).table.to_pydict()
+    assert table["a"] == [age + 0.5 if age % 2 else age for age in AGES]
+    assert table["account"][1] == "10000000000000000021", "Excel's numbers have fifteen digits"
+
+
+def test_a_damaged_sheet(tmp_path):
+    book(tmp_path / "t.xlsx", [("a", "b"), *((age, age) for age in AGES)])
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    for cut in ("xl/worksheets/sheet1.xml", "xl/workbook.xml"):
+        with zipfile.ZipFile(tmp_path / "cut.xlsx", "w") as packed:
+            for name, content in parts.items():
+                packed.writestr(name, content[: len(content) // 2] if name == cut else content)
+        with pytest.raises(InvalidInputError, match=r"it is damaged.*save the sheet"):
+            read_file(tmp_path / "cut.xlsx")
 
 
 def test_a_sheet_of_a_chart_is_no_table(tmp_path):

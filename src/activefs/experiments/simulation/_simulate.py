@@ -185,7 +185,9 @@ def _with_all_labels(labelled: LabelledPool, options: Mapping[str, Any], seed: i
     """What the same rule would choose if it knew all labels."""
     same = {name: options[name] for name in ("k", "criterion", "redundancy")}
     session = Session(labelled.pool, strategy=RANDOM, random_state=seed, **same)
-    session.tell(np.arange(labelled.pool.n_rows), [labelled.classes[code] for code in labelled.y])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericLabelsWarning)
+        session.tell(np.arange(labelled.pool.n_rows), [labelled.classes[code] for code in labelled.y])
     return session.selection()
 
 
