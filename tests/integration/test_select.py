@@ -147,7 +147,9 @@ def test_many_classes_and_numbers_that_are_all_different(
         "Note: The label has 290 different whole numbers in 569 rows" in said and "with --label-edges 5,7.5,..." in said
     )
     assert run(tmp_path, "many.csv", tmp_path / "c", *cheap, "kind,count", label="text id") == 2
-    assert "has 569 different values in 569 rows, while labels must be classes" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "has 569 different values in 569 rows, while labels must be classes" in said
+    assert "name another column as the label" in said and "--label-edges" not in said, "text is no number"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,7 +42,7 @@ def select(
 ) -> None:
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
     from activefs.experiments.simulation import draw, html_report, selection_csv, simulate
-    from activefs.tables import open_labelled
+    from activefs.tables import open_labelled, refuse_roles
 
     dialect = {name: options.pop(name) for name in declared(FileOptions) if name in options}
     with advice_for_the_command_line():
@@ -51,7 +50,7 @@ def select(
     for several in ("ignore", "categorical"):
         if several in options:
             options[several] = split_names(options[several], read.names or read.features.column_names)
-    _refuse_roles(options, {label: "label", id_column: "id"})
+    refuse_roles(options, {label: "label", id_column: "id"}, "--")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -76,17 +75,6 @@ def select(
         return
     _show(found, label)
     Console(soft_wrap=True, emoji=False).print(f"Report: {path}", highlight=False, markup=False)
-
-
-def _refuse_roles(options: Mapping[str, Any], roles: Mapping[str | None, str]) -> None:
-    """Refuse settings of columns that are no features because they have another role."""
-    for setting in ("ignore", "categorical", "bins", "binning"):
-        said = options.get(setting)
-        for column in said if isinstance(said, (Sequence, Mapping)) and not isinstance(said, str) else ():
-            if column in roles:
-                raise InvalidInputError(
-                    f"--{setting} names {column!r}, which is the {roles[column]} and no feature: leave it out there"
-                )
 
 
 def _show(found: Simulation, label: str) -> None:

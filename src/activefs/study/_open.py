@@ -29,6 +29,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     from activefs.pool import warn_left_out
     from activefs.seeds import root_seed
     from activefs.study._table import StudyTable
+    from activefs.tables import refuse_roles
 
     storage = open_storage(url)
     data = None
@@ -38,6 +39,8 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
             options["title"] = Path(X).name.split(".")[0] or "study"
     settings = StudySettings.checked(options, data, __version__)
     settings = StudySettings({**settings.options, "random_state": root_seed(settings.random_state)}, data, __version__)
+    if settings.id_column is not None:
+        refuse_roles(settings.options, {settings.id_column: "id"})
     found = _read_anew(X, settings)
     if found is not None:
         X, settings = found.table, settings.read_with(found.dialect)

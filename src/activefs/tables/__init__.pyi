@@ -1,5 +1,6 @@
 from ._binning import bin_edges as bin_edges
 from ._columns import ColumnOptions as ColumnOptions
+from ._columns import refuse_roles as refuse_roles
 from ._decimals import clear_commas as clear_commas
 from ._decimals import with_point as with_point
 from ._dialect import Dialect as Dialect

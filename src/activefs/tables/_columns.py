@@ -88,6 +88,24 @@ class ColumnOptions:
         }
 
 
+def refuse_roles(options: Mapping[str, Any], roles: Mapping[str | None, str], flag: str = "") -> None:
+    """Refuse settings of columns that are no features because they have another role.
+
+    Examples
+    --------
+    >>> refuse_roles({"bins": {"pid": 3}}, {"pid": "id"})
+    Traceback (most recent call last):
+    activefs.exceptions.InvalidInputError: bins names 'pid', which is the id and no feature: leave it out there
+    """
+    for setting in ("ignore", "categorical", "bins", "binning"):
+        said = options.get(setting)
+        for column in said if isinstance(said, (Sequence, Mapping)) and not isinstance(said, str) else ():
+            if column in roles:
+                raise InvalidInputError(
+                    f"{flag}{setting} names {column!r}, which is the {roles[column]} and no feature: leave it out there"
+                )
+
+
 def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
     """Values by the names of their columns; nothing if there is one value for all."""
     if not isinstance(given, Mapping):

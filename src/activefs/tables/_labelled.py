@@ -183,4 +183,6 @@ def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
         )
     elif len(different) <= MANY_CLASSES or not (numbers or len(different) > rows / 2):
         return
+    elif not numbers:
+        advice = "name another column as the label, or the classes with classes=[...]"
     raise InvalidInputError(f"{what}, while labels must be classes that rows share: {advice}")
