@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from activefs.tables._patterns import COMMA_NUMBER, POINT_NUMBER, anchored
 
 NOTHING = (
@@ -18,6 +20,7 @@ AMONG_NUMBERS = frozenset(
 """Missing values where all others are numbers, in any case of letters; elsewhere a minus is the opposite of a plus."""
 _MOST_WORDS = 20
 _SAMPLE = 50
+_PIECE = 1 << 22
 _NUMBER = re.compile(f"{POINT_NUMBER}|{COMMA_NUMBER}")
 
 
@@ -83,6 +86,23 @@ def pads(column: Any) -> int | None:
     if not pc.any(padded).as_py() or not all_match(column, "[+-]?[0-9]+"):
         return None
     return int(pc.index(padded, True).as_py())
+
+
+def may_pad(text: bytes) -> bool:
+    """Whether a number somewhere in a file begins with a zero and another digit, which is found out fast.
+
+    Examples
+    --------
+    >>> may_pad(b"1,01067"), may_pad(b"100,0.05")
+    (True, False)
+    """
+    for start in range(0, len(text), _PIECE):
+        some = np.frombuffer(text, np.uint8, min(_PIECE + 2, len(text) - start), start)
+        digit = (some - ord("0")) < 10  # what is less than zero wraps around
+        before, zero = ~digit[:-2] & (some[:-2] != ord(".")), some[1:-1] == ord("0")
+        if (before & zero & digit[2:]).any():
+            return True
+    return False
 
 
 def all_match(column: Any, pattern: str) -> bool:

@@ -21,7 +21,9 @@ Again = Callable[[list[str], bool], Any]
 Line = Callable[[str, int], int]
 
 
-def as_meant(table: Any, sep: str, said: str | None, again: Again, line: Line) -> tuple[Any, str, list[Doubt]]:
+def as_meant(
+    table: Any, sep: str, said: str | None, again: Again, line: Line, *, padded: bool = True
+) -> tuple[Any, str, list[Doubt]]:
     """Find numbers among text, and names among numbers.
 
     Outer spaces do not count. Text that is all numbers but for words for nothing is numbers, with decimal points or
@@ -39,6 +41,8 @@ def as_meant(table: Any, sep: str, said: str | None, again: Again, line: Line) -
         Reads columns again: as numbers with decimal commas, or as text.
     line : callable
         The line of a column's row.
+    padded : bool
+        Whether a whole number anywhere in the file may have a zero before it; otherwise they need not be read again.
 
     Returns
     -------
@@ -60,32 +64,29 @@ def as_meant(table: Any, sep: str, said: str | None, again: Again, line: Line) -
         found = again(names, numbers)
         return found if numbers else pa.table([without_dashes(trimmed(c), _NUMBER) for c in found.columns], names=names)
 
-    names, doubts = _names(columns, maybe, tidied, line)
+    whole = [name for name, c in columns.items() if pa.types.is_integer(c.type)] if padded else []
+    names, doubts = _names(columns, maybe, whole, tidied, line)
     table, decimal = with_decimals(pa.table({**columns, **names}), sep, said, tidied)
     if decimal == "." and said is None and sep == ";":
         table, decimal, more = with_thousands(table, tidied, line)
         doubts += more
     number = COMMA_NUMBER if decimal == "," else POINT_NUMBER
-    nearly = [  # the only column with decimal commas may be the one in doubt, so any number counts
-        _nearly_numbers(name, column, _NUMBER, line)
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        if name in maybe and pa.types.is_string(column.type)
-    ]
     told = {doubt.column for doubt in doubts}
-    amounts = [
-        _amounts(name, column, number, line)
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        if name not in told and pa.types.is_string(column.type)
-    ]
-    return table, decimal, [*doubts, *(doubt for doubt in (*nearly, *amounts) if doubt is not None)]
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if name not in told and pa.types.is_string(column.type):
+            found = _nearly_numbers(name, column, line) if name in maybe else None
+            found = found or _amounts(name, column, number, line)
+            doubts += [found] if found is not None else []
+    return table, decimal, doubts
 
 
-def _names(columns: dict[str, Any], maybe: set[str], again: Again, line: Line) -> tuple[dict[str, Any], list[Doubt]]:
+def _names(
+    columns: dict[str, Any], maybe: set[str], whole: list[str], again: Again, line: Line
+) -> tuple[dict[str, Any], list[Doubt]]:
     """Columns of whole numbers that are names, or too large for what Arrow made of them, and what is to be said."""
     import pyarrow as pa
 
     texts = {name: c for name, c in columns.items() if name in maybe and pa.types.is_string(c.type)}
-    whole = [name for name, c in columns.items() if pa.types.is_integer(c.type)]
     large = too_large_for_floats(columns)
     if unread := [*whole, *large]:
         texts |= zip(unread, again(unread, False).columns, strict=True)
@@ -103,12 +104,15 @@ def _names(columns: dict[str, Any], maybe: set[str], again: Again, line: Line) -
     return names, doubts
 
 
-def _nearly_numbers(name: str, column: Any, number: str, line: Line) -> Doubt | None:
-    """Say what keeps a column of text from being numbers, if it is little."""
+def _nearly_numbers(name: str, column: Any, line: Line) -> Doubt | None:
+    """Say what keeps a column of text from being numbers, if it is little.
+
+    Numbers with either decimal sign count: the only column that has commas may be the one in doubt.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    matches = pc.match_substring_regex(column, anchored(number))
+    matches = pc.match_substring_regex(column, anchored(_NUMBER))
     numbers, rows = int(pc.sum(matches).as_py() or 0), len(column) - column.null_count
     if not nearly_numbers(numbers, rows, rows - numbers and 1):  # most text is told apart by that
         return None

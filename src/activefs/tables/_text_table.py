@@ -6,7 +6,7 @@ from typing import Any
 
 from activefs.constraints import RULES
 from activefs.exceptions import InvalidInputError
-from activefs.tables._cells import NOTHING
+from activefs.tables._cells import NOTHING, may_pad
 from activefs.tables._decimals import with_decimals
 from activefs.tables._dialect import Dialect, between
 from activefs.tables._doubts import Doubt
@@ -89,7 +89,7 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
 
     doubts: list[Doubt] = []
     if rules > 1:
-        table, decimal, doubts = as_meant(table, sep, said.decimal, again, line_in_file)
+        table, decimal, doubts = as_meant(table, sep, said.decimal, again, line_in_file, padded=may_pad(text))
     else:
         table, decimal = with_decimals(table, sep, said.decimal, again)
     return table, Dialect(sep, decimal, encoding), doubts

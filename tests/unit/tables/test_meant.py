@@ -279,6 +279,19 @@ def test_text_that_is_no_amount_is_not_told(tmp_path, written):
     assert not read(tmp_path, "\n".join(["pay,b", *(f"{row},1" for row in rows), ""])).doubts
 
 
+def test_a_column_is_told_once(tmp_path):
+    (doubt,) = read(tmp_path, column("5%")).doubts
+    assert "because of '5%' in line 2" in doubt.in_words()
+
+
+@pytest.mark.parametrize("at", range(-3, 3))
+def test_a_code_at_the_border_of_two_pieces_of_a_file(at):
+    from activefs.tables._cells import _PIECE, may_pad
+
+    plain = b"1" * (_PIECE + at) + b",%s7,1\n"
+    assert may_pad(plain % b"0") and not may_pad(plain % b"1") and not may_pad(plain % b"0.")
+
+
 def test_a_few_categories_with_signs_are_not_told(tmp_path):
     assert not read(tmp_path, "\n".join(["cut,b", *(f"{age % 3}0%,1" for age in AGES), ""])).doubts
 
