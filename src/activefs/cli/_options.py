@@ -109,6 +109,7 @@ def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> st
         "either classes or label_edges": "either --classes or --label-edges",
         "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
         **{f"{name}=...": flag_of(name, option) for name, option in declared(FileOptions).items()},
+        **{f"{name} names": f"--{name} names" for name in ("ignore", "categorical", "bins", "binning")},
         "Study.open(url, X), or ": "",
         "Study.open(url, FILE), or ": "",
         **(more or {}),
