@@ -203,7 +203,9 @@ def test_many_classes_and_numbers_that_are_all_different(
             "either --classes or --label",
         ),
         ("odd.csv", ["--id", "patient"], "one", "has only 'a'"),
-        ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "more than the 569 rows"),
+        ("t.csv", ["--id", "patient", "--budget", "570"], "diagnosis", "of 570 labels is more than the 569 rows"),
+        ("t.csv", ["--id", "patient", "--bins", "x=3"], "diagnosis", "--bins names a column that the table does not"),
+        ("t.csv", ["--id", "patient", "--bins", "patient=3"], "diagnosis", "error: --bins names 'patient', which"),
         ("t.csv", ["--id", "patient", "--k", "7"], "diagnosis", "k=7 features are wanted"),
         (
             "t.csv",

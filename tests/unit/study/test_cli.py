@@ -227,6 +227,10 @@ def test_annotators(folder, capsys):
         (CREATE + OPTIONS, "there is a study at s.db already"),
         (["study", "create", "t.db", "--data", "none.csv", "--k", "1", "--budget", "5"], "no file none.csv"),
         (["study", "create", "t.db", "--data", "table.csv", "--k", "4", "--budget", "5"], "named in --binning COLUMN"),
+        (
+            ["study", "create", "t.db", *CREATE[3:], *OPTIONS, "--bins", "patient=3"],
+            "error: --bins names 'patient', which",
+        ),
         (["serve", "s.db", "--host", "0.0.0.0"], "this machine only"),
         (["study", "status", "s.db", "--data", "other.csv"], "rows instead of"),
         (["study", "status", "redis://x"], "cannot be kept at redis:"),

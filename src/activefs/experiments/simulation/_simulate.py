@@ -212,7 +212,9 @@ def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:
     if runs < 1:
         raise InvalidInputError(f"seeds must be at least 1, got {runs}")
     if budget is not None and options["cost"] is None and budget > pool.n_rows:
-        raise InvalidInputError(f"the budget of {budget:,g} labels is more than the {pool.n_rows:,} rows that have a label")
+        raise InvalidInputError(
+            f"the budget of {budget:,g} labels is more than the {pool.n_rows:,} rows that have a label"
+        )
     if k > pool.n_features:
         raise InvalidInputError(
             f"k={k} features are wanted, but the table has {pool.n_features} that vary ({pool.n_columns} in all)"
