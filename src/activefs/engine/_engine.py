@@ -96,7 +96,8 @@ class Engine:
         if (reason := self._why_wait(position)) is not None:
             return Next(None, reason)
         rng = stream(self.seed, 0, len(position.told), len(position.pending), len(position.skipped))
-        return Next(self.strategy.ask(self.state(position), rng))
+        drawn = self.strategy.ask(self.state(position), rng)
+        return Next(drawn if isinstance(drawn, int) else drawn.row)
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""

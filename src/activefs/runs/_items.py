@@ -18,7 +18,7 @@ from activefs.types import Int32s, Matrix
 
 # Part of every item's key: raise it whenever the same key would give other numbers.
 VERSION = 1
-ASSISTANT_VERSION = 4  # the assistant, its estimates, or the choices that ask it
+ASSISTANT_VERSION = 5  # the assistant, its estimates, or the choices that ask it
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from activefs.runs._items import RunResult, WorkItem
 from activefs.runs._labelled_pools import assistant_of, labelled_pool
 from activefs.runs._session import run_session
 from activefs.runs._sources import Source
-from activefs.strategies import AFS, State, Strategy, pick_random, stalled
+from activefs.strategies import AFS, Draw, State, Strategy, draw_random, stalled
 from activefs.types import Int32s
 
 
@@ -30,12 +30,12 @@ class Replay(Strategy):
         self.unseen = afs.unseen
         self._fired_at: int | None = None
 
-    def ask(self, state: State, rng: np.random.Generator) -> int:
+    def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Repeat the row, or draw one."""
         now = state.labelled.size
         if self._fired_at is None or now < self._fired_at:  # what has fired stays so
             self._fired_at = now if stalled(state.history, self.afs.safeguard, self.afs.tolerance) else None
-        return int(self.rows[now]) if self._fired_at is None else pick_random(state.available, rng)
+        return int(self.rows[now]) if self._fired_at is None else draw_random(state.available, rng)
 
 
 @dataclass(frozen=True)

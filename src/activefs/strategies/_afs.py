@@ -8,7 +8,7 @@ from typing import ClassVar, get_args
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
-from activefs.strategies._base import State, Strategy, check_fraction, check_positive, pick_best, pick_random
+from activefs.strategies._base import Draw, State, Strategy, check_fraction, check_positive, draw_random, pick_best
 from activefs.strategies._pairs import PairScores, Psi, RhoFloor
 from activefs.strategies._single_scores import single_feature_scores
 from activefs.ties import TIE
@@ -70,13 +70,13 @@ class AFS(Strategy):
         self.rho_floor: RhoFloor = rho_floor
         self._pairs: PairScores | None = None
 
-    def ask(self, state: State, rng: np.random.Generator) -> int:
+    def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Choose the available row with the largest score."""
         if stalled(state.history, self.safeguard, self.tolerance):
-            return pick_random(state.available, rng)
+            return draw_random(state.available, rng)
         features = state.contested().features
         if features.size == 0:
-            return pick_random(state.available, rng)
+            return draw_random(state.available, rng)
         return pick_best(self.score(state, features), state, rng)
 
     def score(self, state: State, features: Ints) -> Floats:

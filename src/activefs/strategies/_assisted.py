@@ -7,9 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.model import Completion
-from activefs.strategies._base import State, Strategy, pick_random
+from activefs.strategies._base import Draw, State, Strategy, draw_random
 from activefs.ties import TIE
 from activefs.types import Estimator, Floats, Ints
+
+_UNIFORM = 0.5
+"""Share of the draws of "assisted" in which all rows have the same chance, whatever the model says."""
 
 
 class Uncertainty(Strategy):
@@ -37,29 +40,30 @@ class Uncertainty(Strategy):
     reads_values: ClassVar[bool] = True
     _among: ClassVar[float] = 5.0
 
-    def ask(self, state: State, rng: np.random.Generator) -> int:
+    def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Choose a row."""
         assert state.assistant is not None
         open_rows = np.flatnonzero(state.available[state.assistant.rows])
         completion = state.completion() if open_rows.size else None
         if completion is None:
-            return pick_random(state.available, rng)
-        return int(completion.rows[self._pick(completion, open_rows, state, rng)])
+            return draw_random(state.available, rng)
+        return self._pick(completion, open_rows, state, rng)
 
-    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int:
+    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int | Draw:
         wanted = int(self._among * max(5, state.n_learnt // 10))
         gains = _per_cost(1.0 - margins(completion.probabilities[open_rows]), completion, open_rows, state)
         if wanted < gains.size:
             enough = np.partition(gains, gains.size - wanted)[gains.size - wanted]
             open_rows = open_rows[gains >= enough - TIE]
-        return int(open_rows[rng.integers(open_rows.size)])
+        return int(completion.rows[open_rows[rng.integers(open_rows.size)]])
 
 
 class Assisted(Uncertainty):
-    """Label uncertain rows, and rows at random in proportion to how uncertain they are, in turns.
+    """Label uncertain rows, and rows drawn at random, in turns.
 
     The uncertain ones teach the model most where it is nearly right. The others keep it honest where it is wrong
-    and sure of itself. The choice does not depend on k.
+    and sure of itself: half of their probability is the same for all rows, half in proportion to how uncertain a row
+    is. What can be guaranteed rests on them. The choice does not depend on k.
 
     Parameters
     ----------
@@ -84,14 +88,19 @@ class Assisted(Uncertainty):
     name: ClassVar[str] = "assisted"
     _among: ClassVar[float] = 2.5
 
-    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int:
+    def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int | Draw:
         turn = state.labelled.size - state.n_learnt + state.pending.size
         if turn % 2 == 0:
             return super()._pick(completion, open_rows, state, rng)
         p = completion.probabilities[open_rows]
         weights = _per_cost(1.0 - np.einsum("ij,ij->i", p, p), completion, open_rows, state)
-        weights = np.maximum(weights, 0.0) + 1e-6 * max(float(weights.max()), TIE)
-        return int(open_rows[rng.choice(open_rows.size, p=weights / weights.sum())])
+        weights = np.maximum(weights, 0.0)
+        probabilities = state.available / np.count_nonzero(state.available)
+        if (total := weights.sum()) > 0:
+            probabilities *= _UNIFORM
+            probabilities[completion.rows[open_rows]] += (1.0 - _UNIFORM) * weights / total
+        cumulative = np.cumsum(probabilities)
+        return Draw(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")), probabilities)
 
 
 def margins(probabilities: Floats) -> Floats:

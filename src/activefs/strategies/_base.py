@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -90,6 +90,31 @@ class State:
         return self.assistant.complete(self.labelled[:known], self.labels[:known], self.estimates.n_classes)
 
 
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """A row that was drawn at random, and the probabilities with which each row could have been.
+
+    What is guaranteed of an answer rests on such draws: see :class:`activefs.estimates.GuaranteedBounds`. A row that
+    was not drawn, but chosen, is returned as a number; it teaches nothing beyond itself.
+
+    Attributes
+    ----------
+    row : int
+        The row.
+    probabilities : array of shape (n_rows,) or "uniform"
+        Of every row of the pool: 0 for rows that were not available, and adding up to 1. They may depend on everything
+        that is known so far, but not on the draw. "uniform": all available rows alike.
+
+    Examples
+    --------
+    >>> Draw(1, np.array([0.25, 0.75])).probabilities.tolist()
+    [0.25, 0.75]
+    """
+
+    row: int
+    probabilities: Floats | Literal["uniform"] = "uniform"
+
+
 class Strategy(Component, ABC):
     """A way of choosing the next row to label.
 
@@ -131,8 +156,13 @@ class Strategy(Component, ABC):
         self.unseen = unseen
 
     @abstractmethod
-    def ask(self, state: State, rng: np.random.Generator) -> int:
-        """Choose one of the available rows."""
+    def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
+        """Choose one of the available rows; if it was drawn at random, say with which probabilities."""
+
+
+def draw_random(available: Bools, rng: np.random.Generator) -> Draw:
+    """Draw one available row, all alike."""
+    return Draw(pick_random(available, rng))
 
 
 def pick_random(available: Bools, rng: np.random.Generator) -> int:

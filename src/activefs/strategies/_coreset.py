@@ -8,7 +8,7 @@ import numpy as np
 
 from activefs._kernels.distances import hamming
 from activefs.pool import Pool
-from activefs.strategies._base import State, Strategy, pick_best, pick_random
+from activefs.strategies._base import Draw, State, Strategy, draw_random, pick_best
 from activefs.types import Int32s
 
 
@@ -42,11 +42,11 @@ class Coreset(Strategy):
         super().__init__(unseen=unseen)
         self._cover: _Cover | None = None
 
-    def ask(self, state: State, rng: np.random.Generator) -> int:
+    def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Choose the available row with the largest distance to its nearest labelled row."""
         centres = {*state.labelled.tolist(), *state.pending.tolist()}
         if not centres:
-            return pick_random(state.available, rng)
+            return draw_random(state.available, rng)
         if self._cover is None or self._cover.pool is not state.pool or not self._cover.centres <= centres:
             self._cover = _Cover(state.pool)
         for row in centres - self._cover.centres:

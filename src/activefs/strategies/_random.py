@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.strategies._base import State, Strategy, pick_random
+from activefs.strategies._base import Draw, State, Strategy, draw_random
 
 
 class RandomRows(Strategy):
@@ -26,6 +26,6 @@ class RandomRows(Strategy):
     name: ClassVar[str] = "random"
     needs_k: ClassVar[bool] = False
 
-    def ask(self, state: State, rng: np.random.Generator) -> int:
-        """Choose any available row."""
-        return pick_random(state.available, rng)
+    def ask(self, state: State, rng: np.random.Generator) -> Draw:
+        """Draw any available row."""
+        return draw_random(state.available, rng)
