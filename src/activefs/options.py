@@ -96,7 +96,15 @@ class SessionOptions(TypedDict, total=False):
             "they cost.",
         ),
     ]
-    delta: Annotated[float, Option(0.05, Number(above=0, below=1), "Confidence parameter of the bounds.")]
+    delta: Annotated[
+        float,
+        Option(
+            0.05,
+            Number(above=0, below=1),
+            "Confidence parameter: guarantees hold with probability 1 - delta, for all features and moments at once; "
+            "other bounds are 1 - delta intervals.",
+        ),
+    ]
     criterion: Annotated[
         "str | Criterion",
         Option("mutual_information", Part("activefs.criteria"), "Quality measure of a feature."),
@@ -126,6 +134,15 @@ class SessionOptions(TypedDict, total=False):
             Optional(Number(above=0)),
             "Stop once the chosen features together are expected to lack less than this against the best ones "
             "(assisted estimate only; looked at whenever the model learns again, from 30 labels on).",
+        ),
+    ]
+    stop_when_guaranteed_gap_below: Annotated[
+        "float | None",
+        Option(
+            None,
+            Optional(Number(above=0)),
+            "Stop once the chosen features together are guaranteed to lack less than this against the best ones "
+            "(confidence 1 - delta; not with a redundancy rule).",
         ),
     ]
     redundancy: Annotated[
@@ -206,8 +223,8 @@ class SessionOptions(TypedDict, total=False):
         Option(
             "stop",
             Choice("stop", "continue"),
-            "Whether to stop once the top k is certified; if not, a strategy that has nothing left to contest chooses "
-            "rows at random.",
+            "Whether to stop once the top k is certified or, with 'afs' and its relatives, settled by the rule of the "
+            "paper; if not, a strategy that has nothing left to contest chooses rows at random.",
         ),
     ]
     random_state: Annotated[

@@ -60,7 +60,7 @@ class Selection:
         Bounds of the quality at the session's confidence, for each value of a feature; the class
         shares, which they have in common, are taken as known.
     certified : bool
-        Whether no other feature can belong to the best k, at the session's confidence.
+        Whether these features are guaranteed to be the best k: with probability 1 - delta, whatever the model says.
     values : tuple of tuple of str
         What the values of each feature are: categories, or the ranges of its bins.
     n_labels : int
@@ -85,6 +85,13 @@ class Selection:
         while `informative` is False. None if the selection was kept by a release that did not look at it.
     all_features : FeatureEstimates or None
         The same estimates of all features, chosen or not; None if the selection was read from a file.
+    guaranteed_gap : float or None
+        How much quality the k features together lack at most against the best k: guaranteed, with probability
+        1 - delta, at all moments at once. 0 is certified. None if nothing can be guaranteed: with a redundancy rule,
+        unless hardly a row is left.
+    settled : bool
+        Whether the rule of the paper would stop: its bounds leave no other feature contested. No guarantee; always
+        False by the assisted estimate.
 
     Examples
     --------
@@ -110,6 +117,8 @@ class Selection:
     chance: Floats | None = None
     above_chance: Bools | None = None
     all_features: FeatureEstimates | None = None
+    guaranteed_gap: float | None = None
+    settled: bool = False
 
     def __post_init__(self) -> None:
         for name in ("names", "scores", "lower", "upper", "chance", "above_chance"):
@@ -143,11 +152,13 @@ class Selection:
         >>> Selection(nothing, (), nothing, nothing, nothing, False, estimator="assisted", expected_gap=0.0123).sure
         'expected to lack 0.012 against the best'
         """
+        if self.certified:
+            return "certified"
         if self.estimator == "assisted":
             if not self.informative:
                 return "no answer yet: the labels show no connection with any feature"
             return f"expected to lack {self.expected_gap:.3f} against the best"
-        return "certified" if self.certified else "not certified"
+        return "settled by the rule of the paper, not certified" if self.settled else "not certified"
 
     @property
     def by_chance(self) -> tuple[bool, ...]:

@@ -189,13 +189,21 @@ class Session:
 
     @property
     def finished(self) -> bool:
-        """Whether the top k is certified, the budget is used, or no row is left."""
+        """Whether nothing is left to ask: `reason` says why."""
         return self.reason is not None
 
     @property
     def certified(self) -> bool:
-        """Whether no other feature can belong to the best k, at confidence delta; never by the assisted estimate."""
+        """Whether the chosen features are guaranteed to be the best k, with probability 1 - delta."""
         return self._engine.certified(self._position)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the rule of the paper would stop: its bounds leave nothing contested, which is no guarantee.
+
+        Never by the assisted estimate.
+        """
+        return self._engine.settled(self._position)
 
     # --- the loop ---
 
@@ -222,7 +230,7 @@ class Session:
                 if rows:
                     break
                 raise NothingToAsk(found.reason)
-            self._position = self._position.asking(found.row)
+            self._position = self._position.asking(found.row, found.chance)
             self._asked |= {found.row}
             rows.append(found.row)
         return rows[0] if n is None else np.asarray(rows, dtype=np.int64)
@@ -290,7 +298,7 @@ class Session:
         if not self._position.told:
             raise NothingToUndo("there is no label to take back")
         last = self._position.told[-1]
-        self._position = Position(self._position.told[:-1], self._position.pending, self._position.skipped)
+        self._position = self._position.taken_back()
         return last.row
 
     def correct(self, row: int, label: Any) -> None:
@@ -304,14 +312,12 @@ class Session:
             If the label is outside the classes.
         """
         at = self._checked_row(row)
-        rows = self._position.rows
-        if at not in rows:
+        if at not in self._position.rows:
             raise InvalidInputError(f"row {at} has no label that could be corrected; tell() takes a first one")
         classes = self._engine.labelled(self._position).classes
-        value, told, place = classes.check(label), list(self._position.told), rows.index(at)
+        value = classes.check(label)
         classes.check_growth([value], self.n_labels)
-        told[place] = Told(at, value, told[place].asked)
-        self._position = Position(tuple(told), self._position.pending, self._position.skipped)
+        self._position = self._position.corrected(at, value)
 
     # --- the answer ---
 
@@ -335,6 +341,14 @@ class Session:
     def bounds(self) -> tuple[Floats, Floats]:
         """Lower and upper bounds of :meth:`values`."""
         return self._engine.bounds(self._position)
+
+    def guaranteed_bounds(self) -> tuple[Floats, Floats]:
+        """Bounds of what :meth:`values` would be if all labels were known.
+
+        They hold for all features, and at all moments of the session at once, with probability 1 - delta, whatever the
+        model says; see :class:`activefs.estimates.GuaranteedBounds`.
+        """
+        return self._engine.guaranteed_bounds(self._position)
 
     # --- keeping it ---
 

@@ -30,6 +30,6 @@ Estimator = Literal["plug-in", "assisted"]
 Missing = Literal["error", "value"]
 """What missing values are."""
 WhenCertified = Literal["stop", "continue"]
-"""What to do once the top k is certified."""
+"""What to do once the top k is certified, or settled by the rule of the paper."""
 Binning = Literal["kmeans", "quantile", "uniform"]
 """How the bins of a real-valued column are placed."""

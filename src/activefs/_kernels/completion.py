@@ -18,7 +18,7 @@ def sum_leaves(leaves: Array, shares: Matrix, trees: Ints, sums: Matrix) -> None
 
 
 @kernel
-def sum_cells(codes: Array, features: Ints, starts: Ints, probabilities: Matrix, sums: Floats) -> None:
+def sum_cells(codes: Array, features: Ints, starts: Ints, probabilities: Matrix | Floats, sums: Floats) -> None:
     """Add up ``probabilities[i]`` of all rows i in the cell of their value, for each of the features.
 
     ``codes`` is feature-major and has the rows of ``probabilities`` only; the cells of the p-th feature begin at

@@ -126,6 +126,12 @@ _REPRODUCE = CommandGroup(
             "redundancy",
         ),
         Command(
+            "certificates",
+            "How often a certificate is false, and how many labels a true one needs.",
+            "_reproduce_certificates",
+            "certificates",
+        ),
+        Command(
             "all",
             "Baselines, ablations, aggregations and safeguards; what they have in common is run once.",
             "_reproduce_selection",

@@ -106,6 +106,13 @@ class Criterion(Component, ABC):
                 found[i] = self.value(drawn / size).mean()
         return found
 
+    def most_by_chance(self, n_values: Ints, n_classes: int, n_rows: int) -> Floats:
+        """Return a bound of the quality that chance alone would give, for features of so many values.
+
+        Here nothing is known, and it is infinite; criteria that are `adjusted` should know better.
+        """
+        return np.full(np.shape(n_values), np.inf)
+
     # --- two classes: the paper's closed forms, q = probability of the second class ---
 
     def binary_value(self, q: ArrayLike) -> Floats:

@@ -55,6 +55,17 @@ class MutualInformation(Criterion):
             expected = psi(a[..., 0] + 1.0) - (p * psi(a * p + 1.0)).sum(axis=-1)
         return np.where(v > _NO_SCATTER, np.maximum(self.value(p) - expected, 0.0), 0.0)
 
+    def most_by_chance(self, n_values: Ints, n_classes: int, n_rows: int) -> Floats:
+        """ln(1 + (V - 1)(C - 1) / (n - 1)), since I <= ln(1 + chi^2 / n), of which the expectation is known.
+
+        Examples
+        --------
+        >>> MutualInformation().most_by_chance(np.array([2, 5]), 2, 101).round(4).tolist()
+        [0.01, 0.0392]
+        """
+        degrees = np.maximum(np.asarray(n_values) - 1.0, 0.0) * max(n_classes - 1, 0)
+        return np.asarray(np.log1p(degrees / max(n_rows - 1, 1)))
+
     def spread(self, q: ArrayLike) -> Floats:
         """Standard deviation of the surprisal."""
         p = np.asarray(q, dtype=np.float64)

@@ -12,15 +12,17 @@ from activefs.estimates import AssistedEstimates, Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, last_refit
 from activefs.pool import Pool
-from activefs.redundancy import Contested, Rule, challenged
+from activefs.redundancy import Contested, Rule, TopK, challenged
 from activefs.seeds import stream
 from activefs.selection import Selection
 from activefs.strategies import Strategy
-from activefs.types import Estimator, Ints
+from activefs.types import Estimator, Floats, Ints
 
 _FEWEST_TO_STOP = 30
 """Labels from which on an expected gap may end a session: with fewer a model does not know what it does not know."""
 _REMEMBERED = 3
+_DRAWS_OF_RULES = 20
+"""Posterior draws in which a redundancy rule chooses again, which takes it a while."""
 
 
 class AssistedAnswer:
@@ -59,9 +61,28 @@ class AssistedAnswer:
         rng = stream(self._seed, 1, estimates.n_labels)
         return self._rule.choose(plug_in, self._k, rng, losses=estimates.value)
 
-    def selection(self, plug_in: Estimates) -> Selection:
-        """Describe them."""
-        return make_assisted_selection(self.estimates(plug_in), plug_in, self.leaders(plug_in))
+    def selection(
+        self, plug_in: Estimates, leaders: Ints, limits: tuple[Floats, Floats], *, guaranteed_gap: float | None
+    ) -> Selection:
+        """Describe features that were chosen, within limits of what all features leave unknown."""
+        estimates = self.estimates(plug_in)
+        return make_assisted_selection(
+            estimates,
+            plug_in,
+            leaders,
+            limits,
+            guaranteed_gap=guaranteed_gap,
+            expected_gap=self.expected_gap(plug_in, leaders),
+        )
+
+    def expected_gap(self, plug_in: Estimates, leaders: Ints, n: int | None = None) -> float:
+        """What the leaders are expected to lack against the rule's best choice, in what the rule makes of features."""
+        estimates = self.estimates(plug_in, n)
+        if isinstance(self._rule, TopK):
+            return estimates.expected_gap(leaders)
+        rng = stream(self._seed, 1, estimates.n_labels)
+        draws = estimates.drawn_values(leaders)[:_DRAWS_OF_RULES]
+        return float(np.mean([self._rule.lacking(plug_in, leaders, rng, losses=values) for values in draws]))
 
     def contested(self, plug_in: Estimates) -> Contested:
         """Who could take their places."""
@@ -75,7 +96,7 @@ class AssistedAnswer:
         if known < _FEWEST_TO_STOP:
             return False
         estimates = self.estimates(plug_in, known)
-        return estimates.informative and estimates.expected_gap(self.leaders(plug_in, known)) < gap
+        return estimates.informative and self.expected_gap(plug_in, self.leaders(plug_in, known), known) < gap
 
 
 def checked_assistant(

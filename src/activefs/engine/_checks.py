@@ -7,7 +7,7 @@ from activefs.engine._budget import Budget
 from activefs.engine._classes import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.pool import Pool
-from activefs.redundancy import Rule
+from activefs.redundancy import Rule, TopK
 from activefs.tables import kept_if_named
 from activefs.types import Estimator
 
@@ -63,4 +63,13 @@ def check_gap(gap: float | None, estimator: Estimator) -> None:
     if gap is not None and estimator != "assisted":
         raise InvalidInputError(
             "stop_when_gap_below needs estimator='assisted': the plug-in estimate has no such figure"
+        )
+
+
+def check_guaranteed_gap(gap: float | None, rule: Rule) -> None:
+    """Refuse a guaranteed gap at which to stop where nothing can be guaranteed."""
+    if gap is not None and not isinstance(rule, TopK):
+        raise InvalidInputError(
+            f"stop_when_guaranteed_gap_below does not go with redundancy={rule.name!r}: the choice of such a rule is "
+            "guaranteed only once nearly all rows are labelled; use stop_when_gap_below, or redundancy='none'"
         )

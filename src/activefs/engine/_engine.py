@@ -9,12 +9,14 @@ from activefs import criteria, redundancy, strategies
 from activefs._kernels import threads
 from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
-from activefs.engine._checks import check_classes_fit, check_gap, check_k, check_rule
+from activefs.engine._checks import check_classes_fit, check_gap, check_guaranteed_gap, check_k, check_rule
+from activefs.engine._draws import checked_draw
+from activefs.engine._guarantee import Guarantee
 from activefs.engine._labels import LabelState
 from activefs.engine._position import Next, Position
 from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
-from activefs.model import Assistant
+from activefs.model import Assistant, last_refit
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested
@@ -68,6 +70,7 @@ class Engine:
         check_rule(self.rule, self.criterion)
         self.estimator: Estimator = options["estimator"] or self.strategy.estimator
         check_gap(options["stop_when_gap_below"], self.estimator)
+        check_guaranteed_gap(options["stop_when_guaranteed_gap_below"], self.rule)
         check_k(self.k, pool)
         self.budget = Budget(options["budget"], cost, pool.n_rows)
         self.seed = root_seed(options["random_state"])
@@ -79,6 +82,10 @@ class Engine:
             delta=options["delta"], unseen=self.strategy.unseen, seed=self.seed,
         )  # fmt: skip
         self.assistant = checked_assistant(assistant, options["model"], pool, self.estimator, self.strategy, self.seed)
+        self._guarantee = Guarantee(
+            pool, self.criterion, self.rule, self.k,
+            delta=options["delta"], assistant=self.assistant, n_threads=self._threads,
+        )  # fmt: skip
         self._assisted: AssistedAnswer | None = None
         if self.estimator == "assisted":
             assert self.assistant is not None
@@ -96,8 +103,11 @@ class Engine:
         if (reason := self._why_wait(position)) is not None:
             return Next(None, reason)
         rng = stream(self.seed, 0, len(position.told), len(position.pending), len(position.skipped))
-        drawn = self.strategy.ask(self.state(position), rng)
-        return Next(drawn if isinstance(drawn, int) else drawn.row)
+        state = self.state(position)
+        n_open = np.count_nonzero(self._labelled.at(position).free)
+        every_row = bool(np.count_nonzero(state.available) == n_open)
+        row, chance = checked_draw(self.strategy.ask(state, rng), self.strategy, state.available, every_row=every_row)
+        return Next(row, chance=chance)
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""
@@ -133,27 +143,37 @@ class Engine:
         """Say why the labels are enough, whatever is pending; None if they are not."""
         if self.budget.is_used(self._spent(position)):
             return f"{self.budget} is used"
-        if self.options["when_certified"] == "stop" and self.certified(position):
-            return (
-                f"the {self.k} best features are certified at confidence {1 - self.options['delta']:g}: "
-                "more labels are not expected to change them"
-            )
-        stop = self.options["stop_when_gap_below"]
-        if stop is None or self._assisted is None:
-            return None
-        if self._assisted.lacks_less_than(stop, self._labelled.at(position).estimates):
+        if self.options["when_certified"] == "stop":
+            if self.certified(position):
+                return (
+                    f"the {self.k} features are certified to be the best, with probability "
+                    f"{1 - self.options['delta']:g} or more: further labels are not needed"
+                )
+            if self.strategy.stops_when_settled and self.settled(position):
+                return (
+                    f"the {self.k} features are settled by the rule of the paper: its bounds leave no other feature "
+                    "contested, which is no guarantee (when_certified='continue' goes on)"
+                )
+        stop, here = self.options["stop_when_gap_below"], self._labelled.at(position)
+        if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, here.estimates):
             return f"the {self.k} features are expected to lack less than {stop:g} against the best ones"
+        stop = self.options["stop_when_guaranteed_gap_below"]
+        if stop is not None and self._is_guaranteed_to_lack_less_than(stop, position):
+            return f"the {self.k} features are guaranteed to lack less than {stop:g} against the best ones"
         return None
 
     # --- the answer ---
 
     def selection(self, position: Position) -> Selection:
         """Describe the k features that look best, best first."""
-        here = self._labelled.at(position)
+        here, leaders = self._labelled.at(position), self.leaders(position)
+        gap = self._guarantee.gap(position, here, leaders)
+        limits = self.guaranteed_bounds(position)
         if self._assisted is not None:
-            return self._assisted.selection(here.estimates)
-        found = here.contested()
-        return make_selection(here.estimates, found.leaders, certified=found.features.size == 0)
+            return self._assisted.selection(here.estimates, leaders, limits, guaranteed_gap=gap)
+        return make_selection(
+            here.estimates, leaders, limits, guaranteed_gap=gap, settled=here.contested().features.size == 0
+        )
 
     def contested(self, position: Position) -> Contested:
         """Find leaders, challengers, and the contested features (as numbers of the pool's features)."""
@@ -163,7 +183,13 @@ class Engine:
     def leaders(self, position: Position) -> Ints:
         """Find the k features that look best (as numbers of the pool's features), best first."""
         here = self._labelled.at(position)
-        return here.contested().leaders if self._assisted is None else self._assisted.leaders(here.estimates)
+        if self._assisted is None:
+            return here.contested().leaders
+        certified = self._guarantee.certified(position, here)
+        if certified is None:
+            return self._assisted.leaders(here.estimates)
+        # Whatever the model says: these are the best.
+        return np.asarray(certified[np.argsort(self._assisted.estimates(here.estimates).value[certified])])
 
     def values(self, position: Position) -> Floats:
         """Estimate the conditional impurity of every feature of the pool; smaller is better."""
@@ -172,14 +198,25 @@ class Engine:
 
     def bounds(self, position: Position) -> tuple[Floats, Floats]:
         """Give lower and upper bounds of :meth:`values`."""
-        estimates = self._labelled.at(position).estimates
+        here = self._labelled.at(position)
+        limits = self.guaranteed_bounds(position)
         if self._assisted is None:
-            return estimates.lower.copy(), estimates.upper.copy()
-        lower, upper = self._assisted.estimates(estimates).bounds()
-        return lower.copy(), upper.copy()
+            lower, upper = here.estimates.lower, here.estimates.upper
+        else:
+            lower, upper = self._assisted.estimates(here.estimates).bounds()
+        return np.clip(lower, *limits), np.clip(upper, *limits)
+
+    def guaranteed_bounds(self, position: Position) -> tuple[Floats, Floats]:
+        """Give bounds of what :meth:`values` would be with all labels, which hold whatever the model says."""
+        here = self._labelled.at(position)
+        return self._guarantee.bounds(position, here).bounds(np.arange(self.pool.n_features))
 
     def certified(self, position: Position) -> bool:
-        """Whether no other feature can belong to the best k, at confidence delta; never by the assisted estimate."""
+        """Whether some k features are guaranteed to be the best ones, with probability 1 - delta."""
+        return self._guarantee.certified(position, self._labelled.at(position)) is not None
+
+    def settled(self, position: Position) -> bool:
+        """Whether the bounds of the paper leave nothing contested; no guarantee, and never by the assisted estimate."""
         return self.estimator == "plug-in" and self._labelled.at(position).contested().features.size == 0
 
     def caution(self, position: Position) -> str:
@@ -198,6 +235,17 @@ class Engine:
         return self._labelled.at(position)
 
     # --- inside ---
+
+    def _is_guaranteed_to_lack_less_than(self, gap: float, position: Position) -> bool:
+        here = self._labelled.at(position)
+        if self._assisted is None:
+            return self._guarantee.lacks_less_than(gap, position, here, here.contested().leaders)
+        # What the model thought when it learnt last is at hand; only if that is good enough the rest is computed.
+        known = last_refit(here.estimates.n_labels - 1)
+        thought = self._assisted.leaders(here.estimates, known)
+        return self._guarantee.lacks_less_than(gap, position, here, thought) and self._guarantee.lacks_less_than(
+            gap, position, here, self.leaders(position)
+        )
 
     def _open(self, position: Position) -> Bools:
         """Rows that may be asked and paid for."""

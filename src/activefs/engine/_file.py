@@ -10,6 +10,7 @@ from typing import Any
 
 from activefs.codec import is_scalar
 from activefs.engine._engine import Engine
+from activefs.engine._moves import lead_to, moves_from_json, moves_to_json
 from activefs.engine._position import Position, Told
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
@@ -47,7 +48,8 @@ class SavedSession:
         """Whether it was made with the table of this engine, and with its costs."""
         cost = engine.budget.cost
         same_cost = self.cost is None or (cost is not None and cost.tolist() == self.cost)
-        rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.asked}
+        moved = (move.row for move in self.position.moves)
+        rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.asked, *moved}
         return engine.pool.fingerprint == self.fingerprint and same_cost and max(rows, default=0) < engine.pool.n_rows
 
 
@@ -74,6 +76,7 @@ def save(path: Path, engine: Engine, position: Position, asked: Iterable[int]) -
         "pending": list(position.pending),
         "skipped": list(position.skipped),
         "asked": sorted(asked),
+        "moves": moves_to_json(position.moves),
     }
     try:
         write_whole(path, json.dumps(content).encode())
@@ -95,6 +98,7 @@ def load(path: Path) -> SavedSession:
             tuple(_told(row, label, asked) for row, label, asked in content["told"]),
             tuple(content["pending"]),
             tuple(content["skipped"]),
+            moves_from_json(content.get("moves", ())),  # releases before 0.2 kept none
         )
         if "k" not in options or not _is_sound(position, content["asked"]):
             raise KeyError
@@ -112,7 +116,7 @@ def _told(row: int, label: Any, asked: bool) -> Told:
 
 
 def _is_sound(position: Position, asked: list[int]) -> bool:
-    """Whether no row is in two states, and all of them are numbers of rows."""
+    """Whether no row is in two states, all of them are numbers of rows, and their moves led there."""
     rows = [*position.rows, *position.pending, *position.skipped]
     are_rows = all(type(row) is int and row >= 0 for row in [*rows, *asked])
-    return are_rows and len(set(rows)) == len(rows)
+    return are_rows and len(set(rows)) == len(rows) and lead_to(position.moves, set(rows))

@@ -86,6 +86,10 @@ class LabelState:
         """Return their class numbers."""
         return np.fromiter(self._codes.values(), dtype=np.int64, count=len(self._codes))
 
+    def code_of(self, row: int) -> int:
+        """Return the class number of a row; -1 if it has no label."""
+        return self._codes.get(row, -1)
+
     def label_of(self, row: int) -> Any:
         """Return the label of a row as it was told; None if it has none."""
         if row not in self._codes:

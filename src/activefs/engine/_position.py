@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from activefs.engine._moves import Chance, Move, extended, leaving, returning
+
 
 class Told(NamedTuple):
     """A label: its row, the label, and whether a question led to it."""
@@ -18,7 +20,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Position:
-    """The labels in their order, what is pending, and what was skipped.
+    """The labels in their order, what is pending, what was skipped, and how rows came to that.
 
     Attributes
     ----------
@@ -28,25 +30,29 @@ class Position:
         Rows that were asked and not answered, in the order in which they were asked.
     skipped : tuple of int
         Rows that cannot be labelled; their order means nothing.
+    moves : tuple of Move
+        When rows stopped being open, and became open again, in the order of time; what is guaranteed rests on the draws
+        among them. Rows that are not open and not among them were so before the first draw.
 
     Examples
     --------
-    >>> Position().asking(7).answered(7, "ill")
-    Position(told=(Told(row=7, label='ill', asked=True),), pending=(), skipped=())
+    >>> Position().asking(7).answered(7, "ill").told
+    (Told(row=7, label='ill', asked=True),)
     """
 
     told: tuple[Told, ...] = ()
     pending: tuple[int, ...] = ()
     skipped: tuple[int, ...] = ()
+    moves: tuple[Move, ...] = ()
 
     @property
     def rows(self) -> list[int]:
         """Labelled rows, in the order of their labels."""
         return [told.row for told in self.told]
 
-    def asking(self, row: int) -> Position:
-        """Say where the session is once a row was asked."""
-        return replace(self, pending=(*self.pending, row))
+    def asking(self, row: int, chance: Chance | None = None) -> Position:
+        """Say where the session is once a row was asked, which was drawn with this chance or (None) chosen."""
+        return replace(self, pending=(*self.pending, row), moves=extended(self.moves, [Move(row, chance=chance)]))
 
     def answered(self, row: int, label: Any) -> Position:
         """Say where it is once a row that was asked got this label."""
@@ -55,30 +61,49 @@ class Position:
     def telling(self, told: Iterable[Told]) -> Position:
         """Say where it is once rows got their labels."""
         new = tuple(told)
-        rows = {one.row for one in new}
-        return Position((*self.told, *new), _without(self.pending, rows), _without(self.skipped, rows))
+        rows, taken = {one.row for one in new}, {*self.pending, *self.skipped}
+        moves = extended(self.moves, leaving(one.row for one in new if one.row not in taken))
+        return Position((*self.told, *new), _without(self.pending, rows), _without(self.skipped, rows), moves)
+
+    def corrected(self, row: int, label: Any) -> Position:
+        """Say where it is once the label of a row was replaced; it keeps its place."""
+        told = tuple(Told(row, label, one.asked) if one.row == row else one for one in self.told)
+        return replace(self, told=told)
+
+    def taken_back(self) -> Position:
+        """Say where it is without the last label: its row is open again."""
+        return replace(self, told=self.told[:-1], moves=extended(self.moves, returning([self.told[-1].row])))
 
     def passed_over(self, row: int) -> Position:
         """Say where it is once a row was skipped."""
-        return Position(self.told, _without(self.pending, {row}), (*_without(self.skipped, {row}), row))
+        was_open = row not in self.pending and row not in self.skipped
+        skipped = (*_without(self.skipped, {row}), row)
+        moves = extended(self.moves, leaving([row])) if was_open else self.moves
+        return Position(self.told, _without(self.pending, {row}), skipped, moves)
 
     def released(self, row: int) -> Position:
         """Say where it is once a pending or skipped row is open again."""
-        return Position(self.told, _without(self.pending, {row}), _without(self.skipped, {row}))
+        moves = extended(self.moves, returning([row]))
+        return Position(self.told, _without(self.pending, {row}), _without(self.skipped, {row}), moves)
 
     def key_of_answer(self, *more: object) -> str:
-        """Name what the answer depends on: labels and skipped rows, not what is pending; `more` is mixed in."""
-        content = repr((*more, [tuple(told) for told in self.told], sorted(self.skipped)))
+        """Name what the answer depends on: labels, skipped rows and draws; `more` is mixed in."""
+        told = [tuple(told) for told in self.told]
+        content = repr((*more, told, sorted(self.skipped), [tuple(move) for move in self.moves]))
         return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 @dataclass(frozen=True)
 class Next:
-    """The next row, or why there is none: because it is `finished`, or because others hold what is left."""
+    """The next row, or why there is none: because it is `finished`, or because others hold what is left.
+
+    `chance` says with which probability the row was drawn; None if it was not drawn, but chosen.
+    """
 
     row: int | None
     reason: str = ""
     finished: bool = False
+    chance: Chance | None = None
 
 
 def _without(rows: tuple[int, ...], gone: set[int]) -> tuple[int, ...]:

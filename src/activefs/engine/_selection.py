@@ -14,25 +14,51 @@ _FALSE_DISCOVERIES = 0.05
 """Share of features above chance that may be there by chance (Benjamini and Hochberg, 1995)."""
 
 
-def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Selection:
+def make_selection(
+    estimates: Estimates,
+    best: Ints,
+    limits: tuple[Floats, Floats],
+    *,
+    guaranteed_gap: float | None,
+    settled: bool,
+) -> Selection:
     """Describe the chosen features of the pool, in the given order.
 
     The quality of a feature is value(Y) - value(Y | X_j). The class shares behind value(Y) are estimated once
-    for all features, so that the order is that of the conditional values.
+    for all features, so that the order is that of the conditional values. These stay within their `limits`: what is
+    certain or guaranteed.
     """
     pool, criterion = estimates.pool, estimates.criterion
     total = float(criterion.value(estimates.class_shares(best)))
-    scores, lower, upper = total - estimates.value, total - estimates.upper, total - estimates.lower
+    values = (np.clip(some, *limits) for some in (estimates.value, estimates.upper, estimates.lower))
+    scores, lower, upper = (total - some for some in values)
     if criterion.adjusted:  # a feature that tells nothing is below 0, and no bound need be lower than that
         lower = np.minimum(scores, np.maximum(lower, -estimates.chance.expected))
     else:
         scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
     every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
-    return _chosen(pool, every, best, certified=certified, n_labels=estimates.n_labels, criterion=criterion.name)
+    return _chosen(
+        pool,
+        every,
+        best,
+        certified=guaranteed_gap == 0.0,
+        guaranteed_gap=guaranteed_gap,
+        settled=settled,
+        n_labels=estimates.n_labels,
+        criterion=criterion.name,
+    )
 
 
-def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, best: Ints) -> Selection:
-    """Describe the chosen features by the assisted estimate; it certifies nothing.
+def make_assisted_selection(
+    estimates: AssistedEstimates,
+    plug_in: Estimates,
+    best: Ints,
+    limits: tuple[Floats, Floats],
+    *,
+    guaranteed_gap: float | None,
+    expected_gap: float,
+) -> Selection:
+    """Describe the chosen features by the assisted estimate, within `limits` of value(Y | X_j).
 
     A model also learns from what is there by chance, and completes the table accordingly. So a feature is above chance
     only if the labels alone say so, too: at a false discovery rate of 5% among all features.
@@ -44,6 +70,8 @@ def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, be
         scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
     # Bounds are drawn for the likeliest features only; a rule may have chosen others.
     scores[best], lower[best], upper[best] = estimates.scores(best)
+    least, most = _limits_of_quality(plug_in, *limits)
+    scores, lower, upper = (np.clip(numbers, least, most) for numbers in (scores, lower, upper))
     every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
     alone = float(criterion.value(plug_in.class_shares(best))) - plug_in.value
     if criterion.adjusted:
@@ -55,13 +83,26 @@ def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, be
         pool,
         every,
         best,
-        certified=False,
+        certified=guaranteed_gap == 0.0,
+        guaranteed_gap=guaranteed_gap,
         n_labels=estimates.n_labels,
         criterion=criterion.name,
         estimator="assisted",
-        expected_gap=estimates.expected_gap(best),
+        expected_gap=expected_gap if guaranteed_gap is None else min(expected_gap, guaranteed_gap),
         informative=estimates.informative,
     )
+
+
+def _limits_of_quality(plug_in: Estimates, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Return limits of value(Y) - value(Y | X_j), given those of value(Y | X_j): rows without a label are of any class.
+
+    Classes that nobody has seen yet are not reckoned with in value(Y): the estimate does not know of them either.
+    """
+    pool = plug_in.pool
+    known = plug_in.counts[: pool.cardinalities[0]].sum(axis=0, dtype=np.int64)
+    unknown = pool.n_rows - int(known.sum())
+    least, most = plug_in.criterion.bounds(known[None] / pool.n_rows, (known[None] + unknown) / pool.n_rows)
+    return least[0] - upper, most[0] - lower
 
 
 def _every(

@@ -161,6 +161,13 @@ class AssistedEstimates:
         best = -np.sort(-draws, axis=1)[:, : leaders.size].sum(axis=1)
         return float(np.mean(best - draws[:, np.isin(among, leaders)].sum(axis=1)))
 
+    def drawn_values(self, wanted: Ints) -> Floats:
+        """Return posterior draws of value(Y | X_j), of shape (draws, d): the features wanted and the likeliest vary."""
+        among, draws = self._with_draws(wanted)
+        values = np.tile(self.value, (len(draws), 1))
+        values[:, among] = np.maximum(self.total - draws, 0.0)
+        return values
+
     # --- inside ---
 
     def bounds(self) -> tuple[Floats, Floats]:

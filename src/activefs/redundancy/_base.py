@@ -9,7 +9,7 @@ import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.registry import Component
-from activefs.ties import in_order, smallest
+from activefs.ties import TIE, in_order, smallest
 from activefs.types import Floats, Ints
 
 
@@ -40,6 +40,37 @@ class Rule(Component, ABC):
             asked who could challenge the leaders. Only likely candidates need be looked at then.
         """
 
+    @abstractmethod
+    def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
+        """Return what the rule makes of features that are chosen in this order: the sum of their scores.
+
+        The score of a feature is the one that it has when those before it were chosen; larger is better.
+
+        Parameters
+        ----------
+        estimates : Estimates
+            What the labels say.
+        features : array of int
+            Features, in order.
+        losses : array of shape (d,), optional
+            Conditional entropies to be assumed instead of ``estimates.value``.
+        """
+
+    def lacking(
+        self, estimates: Estimates, features: Ints, rng: np.random.Generator, losses: Floats | None = None
+    ) -> float:
+        """Return by how much the objective of features is smaller than that of the rule's own choice; at least 0.
+
+        In which order the features come does not matter: the rule puts them into its own.
+        """
+        k = features.size
+        alone = np.full(estimates.value.size, np.inf)
+        alone[features] = (estimates.value if losses is None else losses)[features]
+        mine = self.choose(estimates, k, rng, losses=alone)
+        best = self.choose(estimates, k, rng, losses=losses)
+        gap = self.objective(estimates, best, losses) - self.objective(estimates, mine, losses)
+        return gap if gap > TIE * k else 0.0
+
 
 class TopK(Rule):
     """The k features with the smallest conditional impurity, whatever they have in common.
@@ -60,3 +91,7 @@ class TopK(Rule):
         """Take the k smallest."""
         values = estimates.value if losses is None else losses
         return in_order(smallest(values, k, rng), values, rng)
+
+    def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
+        """Add up what the features leave unknown, with a minus sign."""
+        return -float((estimates.value if losses is None else losses)[features].sum())

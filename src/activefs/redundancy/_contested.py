@@ -22,7 +22,7 @@ class Contested:
     challengers : array of int
         F~_k, the k best after the leaders got their upper and all others their lower bound.
     features : array of int
-        F, the symmetric difference of the two; empty if the top k is certified.
+        F, the symmetric difference of the two; empty if the top k is settled.
     """
 
     leaders: Ints

@@ -26,9 +26,7 @@ class TripleRule(Rule):
 
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
         """Choose greedily."""
-        if self._pairs is None or self._pairs.pool is not estimates.pool:
-            self._pairs = PairEntropies(estimates.pool)
-        self._pairs.update(estimates)
+        pairs = self._of(estimates)
         values = estimates.value if losses is None else losses
         among = np.arange(values.size) if losses is None else likely(losses, k, rng)
         shift = (values - estimates.value)[among]
@@ -42,8 +40,27 @@ class TripleRule(Rule):
             if len(chosen) == k:
                 return np.asarray(among[chosen])
             partner = int(among[best])
-            together = self._pairs.given(among, partner) + shift
+            together = pairs.given(among, partner) + shift
             score = self._joined(score, float(values[partner]), together, first=len(chosen) == 1)
+
+    def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
+        """Add up the scores that features have when those before them were chosen."""
+        pairs = self._of(estimates)
+        values = estimates.value if losses is None else losses
+        shift = (values - estimates.value)[features]
+        score = self._alone(estimates, values, features.size)[features]
+        total = 0.0
+        for i, feature in enumerate(features.tolist()):
+            total += float(score[i])
+            together = pairs.given(features, feature) + shift
+            score = self._joined(score, float(values[feature]), together, first=i == 0)
+        return total
+
+    def _of(self, estimates: Estimates) -> PairEntropies:
+        if self._pairs is None or self._pairs.pool is not estimates.pool:
+            self._pairs = PairEntropies(estimates.pool)
+        self._pairs.update(estimates)
+        return self._pairs
 
     @abstractmethod
     def _alone(self, estimates: Estimates, values: Floats, k: int) -> Floats:

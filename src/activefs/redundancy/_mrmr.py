@@ -36,9 +36,7 @@ class MRMR(Rule):
 
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
         """Choose greedily; H(Y) is the same for all features, so -H(Y | X_f) serves as relevance."""
-        if self._information is None or self._information.pool is not estimates.pool:
-            self._information = PoolInformation(estimates.pool)
-        information = self._information
+        information = self._of(estimates)
         values = estimates.value if losses is None else losses
         if losses is None:
             return greedy(-values, k, rng, information.between)
@@ -47,3 +45,17 @@ class MRMR(Rule):
             -losses[among], k, rng, lambda features, other: information.between(among[features], int(among[other]))
         )
         return np.asarray(among[chosen])
+
+    def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
+        """Add up relevance less mean redundancy with the features before."""
+        values = estimates.value if losses is None else losses
+        total = -float(values[features].sum())
+        for i in range(1, features.size):
+            shared = [self._of(estimates).between(features[i : i + 1], int(s))[0] for s in features[:i]]
+            total -= float(np.mean(shared))
+        return total
+
+    def _of(self, estimates: Estimates) -> PoolInformation:
+        if self._information is None or self._information.pool is not estimates.pool:
+            self._information = PoolInformation(estimates.pool)
+        return self._information

@@ -32,7 +32,9 @@ class SQLTable(NamedTuple):
 STUDY = SQLTable("activefs_study", ("id", "settings", "fingerprint", "created"))
 """The study itself: one row, which writers lock."""
 
-EVENTS = SQLTable("activefs_events", ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin"))
+EVENTS = SQLTable(
+    "activefs_events", ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin", "chance")
+)
 """The log. Numbers are given by the writer, who is alone: no gaps, and a second writer would be an error."""
 
 ANNOTATORS = SQLTable("activefs_annotators", ("name", "role", "key", "digest", "created"))

@@ -47,6 +47,7 @@ class AFS(Strategy):
     """
 
     name: ClassVar[str] = "afs"
+    stops_when_settled: ClassVar[bool] = True
 
     def __init__(
         self,

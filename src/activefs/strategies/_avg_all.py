@@ -27,6 +27,7 @@ class AverageOfAll(Strategy):
     """
 
     name: ClassVar[str] = "avg-all"
+    stops_when_settled: ClassVar[bool] = True
     needs_k: ClassVar[bool] = False
 
     def ask(self, state: State, rng: np.random.Generator) -> int:

@@ -28,6 +28,7 @@ class AverageOfContested(AFS):
     """
 
     name: ClassVar[str] = "avg-sel"
+    stops_when_settled: ClassVar[bool] = True
 
     def __init__(self, *, safeguard: int | None = 30, tolerance: float = 0.005, unseen: float = 0.5) -> None:
         super().__init__(safeguard=safeguard, tolerance=tolerance, unseen=unseen)

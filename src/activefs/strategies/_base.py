@@ -148,6 +148,8 @@ class Strategy(Component, ABC):
     """Whether the choice depends on k; if not, experiments make one run for all k."""
     reads_values: ClassVar[bool] = False
     """Whether the choice looks at the values themselves, not only at which rows agree in them."""
+    stops_when_settled: ClassVar[bool] = False
+    """Whether a session ends, unless the user says otherwise, once the bounds of the paper leave nothing contested."""
     unseen: float = 0.5
     """Class probability assumed for values that were never labelled."""
 

@@ -27,6 +27,7 @@ class SingleFeature(Strategy):
     """
 
     name: ClassVar[str] = "single"
+    stops_when_settled: ClassVar[bool] = True
     needs_k: ClassVar[bool] = False
 
     def ask(self, state: State, rng: np.random.Generator) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from activefs.engine import Position
+from activefs.engine import Chance, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
 from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
@@ -162,7 +163,8 @@ class StudyEngine:
             chosen = found if here == position else self.asker.next(here)
             if chosen.row is None:
                 return chosen
-            return _question(log.append([*self._expired(state), self._asked(who, chosen.row)])[-1])
+            asked = self._asked(who, chosen.row, chosen.chance)
+            return _question(log.append([*self._expired(state), asked])[-1])
 
         leased = self._change(lease)
         self.look_ahead()
@@ -336,9 +338,10 @@ class StudyEngine:
 
         return self._change_and_look(change)
 
-    def _asked(self, who: Person, row: int) -> Event:
+    def _asked(self, who: Person, row: int, chance: Chance | None = None) -> Event:
         now = self.clock()
-        return Event(Kind.ASKED, row, who.name, now, until=now + timedelta(seconds=self.settings.lease))
+        until = now + timedelta(seconds=self.settings.lease)
+        return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance)
 
     def _expired(self, state: StudyState) -> list[Event]:
         now = self.clock()
@@ -377,4 +380,4 @@ def _question(event: Event) -> Question:
 
 def _sorted(position: Position) -> Position:
     """Skipped rows in the order in which the state of a study has them."""
-    return Position(position.told, position.pending, tuple(sorted(position.skipped)))
+    return replace(position, skipped=tuple(sorted(position.skipped)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -129,7 +130,7 @@ def summarise(engine: Engine, position: Position) -> Summary:
         sure=selection.sure,
         caution=engine.caution(position),
         finished=engine.why_enough(position) or "",
-        finished_when_idle=engine.why_finished(Position(position.told, (), position.skipped)) or "",
+        finished_when_idle=engine.why_finished(replace(position, pending=())) or "",
         cost=None if engine.budget.cost is None else engine.budget.of(position.rows),
         n_features=engine.pool.n_features,
         left_out=engine.pool.left_out,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from activefs.engine import Position, Told
+from activefs.engine import Chance, Move, Position, Told, extended
 from activefs.storages import Event, Kind, Label
 
 
@@ -70,8 +70,8 @@ class StudyState:
     >>> state.position().pending
     (7,)
     >>> state.apply([Event(Kind.LABELLED, 7, "ana", now, label="ill", about=1, id=2)])
-    >>> state.position()
-    Position(told=(Told(row=7, label='ill', asked=True),), pending=(), skipped=())
+    >>> state.position().told
+    (Told(row=7, label='ill', asked=True),)
     """
 
     def __init__(self, events: Iterable[Event] = (), class_of: Callable[[Label], Label] | None = None) -> None:
@@ -83,6 +83,7 @@ class StudyState:
         self.questions: dict[int, Question] = {}
         self.ended: dict[int, Event] = {}
         self._asked: set[int] = set()
+        self._moves: tuple[Move, ...] = ()
         self.apply(events)
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -97,9 +98,11 @@ class StudyState:
 
     def position(self, now: datetime | None = None) -> Position:
         """Say what the next question depends on; with a time, as if leases that ended before were given back."""
-        pending = tuple(q.row for q in self.open.values() if now is None or q.until > now)
+        over = [] if now is None else [q.row for q in self.lapsed(now)]
+        pending = tuple(row for row in self.open if row not in over)
         told = tuple(answer.told for answer in self.told.values())
-        return Position(told, pending, tuple(sorted(self.skipped)))
+        moves = extended(self._moves, [Move(row, opens=True) for row in over])
+        return Position(told, pending, tuple(sorted(self.skipped)), moves)
 
     def lapsed(self, now: datetime) -> list[Question]:
         """List questions whose lease has run out, but which nobody took yet."""
@@ -120,20 +123,24 @@ class StudyState:
         if event.kind is Kind.ASKED:
             assert event.until is not None
             question = Question(event.id, event.row, event.annotator, event.until)
+            self._leave(event.row, event.chance)
             self._end(event)  # a lease that is renewed
             self.open[event.row] = self.questions[event.id] = question
             self._asked.add(event.row)
         elif event.kind is Kind.EXPIRED:
+            self._return(event.row)
             self._end(event)
         elif event.kind is Kind.CORRECTED:
             self._correct(event)
         elif event.kind is Kind.UNDONE:
+            self._return(event.row)
             self.told.pop(event.row, None)
             self.skipped.pop(event.row, None)
         else:
             self._answer(event)
 
     def _answer(self, event: Event) -> None:
+        self._leave(event.row)
         self._end(event)
         origin = event.origin
         asked = origin.asked if origin is not None else event.row in self._asked
@@ -165,6 +172,19 @@ class StudyState:
     def _told(self, event: Event, asked: bool) -> Told:
         label = "" if event.label is None else event.label
         return Told(event.row, label if self._class_of is None or event.label is None else self._class_of(label), asked)
+
+    def _is_open(self, row: int) -> bool:
+        return row not in self.told and row not in self.skipped and row not in self.open
+
+    def _leave(self, row: int, chance: Chance | None = None) -> None:
+        """Note that a row is not open any more, if it was."""
+        if self._is_open(row):
+            self._moves = extended(self._moves, [Move(row, chance=chance)])
+
+    def _return(self, row: int) -> None:
+        """Note that a row is open again, if it was not."""
+        if not self._is_open(row):
+            self._moves = extended(self._moves, [Move(row, opens=True)])
 
     def _end(self, event: Event) -> None:
         question = self.open.pop(event.row, None)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from activefs.redundancy import Contested
     from activefs.selection import Selection
     from activefs.study._reader import Reader
-    from activefs.types import Ints
+    from activefs.types import Floats, Ints
 
 T = TypeVar("T")
 
@@ -267,13 +267,18 @@ class Study:
 
     @property
     def finished(self) -> bool:
-        """Whether the top k is certified, the budget is used, or no row is left."""
+        """Whether nothing is left to ask."""
         return self.reason is not None
 
     @property
     def certified(self) -> bool:
-        """Whether no other feature can belong to the best k, at confidence delta."""
+        """Whether the chosen features are guaranteed to be the best k, with probability 1 - delta."""
         return self._look(lambda engine, here: engine.certified(here))
+
+    @property
+    def settled(self) -> bool:
+        """Whether the rule of the paper would stop, which is no guarantee; never by the assisted estimate."""
+        return self._look(lambda engine, here: engine.settled(here))
 
     # --- the answer ---
 
@@ -287,6 +292,10 @@ class Study:
     def contested(self) -> Contested:
         """Leaders, challengers, and the contested features."""
         return self._look(lambda engine, here: engine.contested(here))
+
+    def guaranteed_bounds(self) -> tuple[Floats, Floats]:
+        """Bounds that hold whatever the model says; as :meth:`activefs.Session.guaranteed_bounds`."""
+        return self._look(lambda engine, here: engine.guaranteed_bounds(here))
 
     def status(self) -> Status:
         """Say where the study stands, as `activefs study status` does."""

@@ -1,0 +1,69 @@
+"""What a strategy returned: a row, and the chance with which it was drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from activefs.engine._moves import Chance
+from activefs.exceptions import InvalidInputError
+from activefs.strategies import Draw, Strategy
+from activefs.types import Bools, Floats
+
+_ROUNDING = 1e-6
+
+
+def checked_draw(found: Any, strategy: Strategy, available: Bools, *, every_row: bool) -> tuple[int, Chance | None]:
+    """Return the row and its chance; refuse a row that is not available, and impossible probabilities.
+
+    Parameters
+    ----------
+    found : int or Draw
+        What the strategy returned.
+    strategy : Strategy
+        Named in errors.
+    available : array of bool
+        Rows that could be asked.
+    every_row : bool
+        Whether these are all open rows. If some cannot be paid for, a draw from the others teaches nothing about
+        them: it counts as a choice. So does one in which an open row had no chance.
+    """
+    row = found.row if isinstance(found, Draw) else found
+    if isinstance(row, bool) or not isinstance(row, (int, np.integer)):
+        raise InvalidInputError(f"the strategy {strategy.name!r} must return a row number or a Draw, got {found!r}")
+    if not 0 <= row < available.size or not available[row]:
+        raise InvalidInputError(f"the strategy {strategy.name!r} chose row {row}, which cannot be asked now")
+    if not isinstance(found, Draw):
+        return int(row), None
+    if isinstance(found.probabilities, str):
+        if found.probabilities != "uniform":
+            raise _refused(strategy, f"must be an array or 'uniform', got {found.probabilities!r}")
+        even = 1.0 / int(np.count_nonzero(available))
+        return int(row), Chance(even, even) if every_row else None
+    p = _checked_probabilities(found.probabilities, strategy, available)
+    if not p[row] > 0:
+        raise _refused(strategy, f"give row {row}, which it drew, the probability {p[row]:g}")
+    smallest = float(p[available].min())
+    return int(row), Chance(float(p[row]), smallest) if every_row and smallest > 0 else None
+
+
+def _checked_probabilities(given: Any, strategy: Strategy, available: Bools) -> Floats:
+    try:
+        p = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise _refused(strategy, f"must be numbers, got {given!r}") from None
+    if p.shape != available.shape:
+        raise _refused(strategy, f"must be one number per row: shape {available.shape}, got {p.shape}")
+    if not np.isfinite(p).all() or (p < 0).any():
+        bad = int(np.flatnonzero(~(p >= 0) | np.isinf(p))[0])
+        raise _refused(strategy, f"must be finite and not negative; row {bad} has {p[bad]:g}")
+    if (taken := np.flatnonzero((p > 0) & ~available)).size:
+        raise _refused(strategy, f"give row {taken[0]}, which cannot be asked now, the probability {p[taken[0]]:g}")
+    if abs(total := float(p.sum()) - 1.0) > _ROUNDING:
+        raise _refused(strategy, f"must add up to 1, they add up to {1.0 + total:g}")
+    return p
+
+
+def _refused(strategy: Strategy, why: str) -> InvalidInputError:
+    return InvalidInputError(f"the probabilities of the strategy {strategy.name!r} {why}")

@@ -1,0 +1,10 @@
+from ._items import CertificateItem as CertificateItem
+from ._items import Certificates as Certificates
+from ._plan import LINES as LINES
+from ._plan import CertificateLine as CertificateLine
+from ._report import report as report
+from ._report import summary as summary
+from ._reproduce import CertificatesRun as CertificatesRun
+from ._reproduce import reproduce_certificates as reproduce_certificates
+from ._tables import SmallTable as SmallTable
+from ._tables import small_table as small_table
