@@ -143,6 +143,7 @@ class SessionOptions(TypedDict, total=False):
             Optional(Number(above=0)),
             "Stop once the chosen features together are guaranteed to lack less than this against the best ones "
             "(confidence 1 - delta; not with a redundancy rule).",
+            flag="guaranteed-gap-below",
         ),
     ]
     redundancy: Annotated[

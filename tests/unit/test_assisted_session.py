@@ -1,5 +1,7 @@
 """Sessions with the assisted estimate: every way in which labels come, go and stay away."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -58,7 +60,9 @@ def test_the_same_again_whatever_happened_in_between():
         assert winding.undo() == row
     run(winding, until=33)
     assert winding.labelled.tolist() == straight.labelled.tolist()
-    assert winding.selection() == straight.selection()
+    # What is guaranteed rests on the draws as they happened; all else on the labels alone.
+    found, expected = winding.selection(), straight.selection()
+    assert replace(found, guaranteed_gap=expected.guaranteed_gap) == expected
     assert winding.ask() == straight.ask()
 
 

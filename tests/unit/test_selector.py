@@ -81,7 +81,7 @@ def test_fit_reads_as_many_labels_as_the_budget_allows(budget):
 
 def test_a_budget_beyond_the_table_reads_each_label_once():
     labels = CountingLabels(Y)
-    ActiveFeatureSelector(k=2, budget=10_000, strategy="afs", delta=1e-9, random_state=0).fit(X, labels)
+    ActiveFeatureSelector(k=2, budget=10_000, strategy="afs", when_certified="continue", random_state=0).fit(X, labels)
     assert sorted(labels.reads) == list(range(150))
 
 
@@ -151,7 +151,8 @@ def test_fewer_labels_than_the_budget_and_one_class_only():
 
 def test_missing_labels_among_the_known_are_not_known_yet():
     known = {3: np.nan, 7: Y[7], 8: None, 9: pd.NA}
-    found = ActiveFeatureSelector(k=2, budget=148, strategy="random", random_state=0).fit(X, Y, known=known)
+    going_on = {"strategy": "random", "random_state": 0, "when_certified": "continue"}
+    found = ActiveFeatureSelector(k=2, budget=148, **going_on).fit(X, Y, known=known)
     assert found.queried_indices_[0] == 7 and found.n_labels_ == 148
     assert len({3, 8, 9} & set(found.queried_indices_.tolist())) >= 1  # they may be asked like all others
     nothing = ActiveFeatureSelector(k=2, budget=9, strategy="random", random_state=0)

@@ -331,25 +331,25 @@ def test_no_row_left():
         session.ask()
 
 
-def test_certified_ends_the_session_and_says_so():
+def test_settled_ends_a_session_of_the_paper_and_says_so():
     rng = np.random.default_rng(0)
     table = rng.integers(0, 2, size=(400, 4))
     session = Session(table, 1, strategy="afs", random_state=0)
     while not session.finished:
         row = session.ask()
         session.tell(row, table[row, 2])
-    assert session.certified and session.selection().certified
+    assert session.settled and session.selection().settled and not session.selection().certified
     assert session.selection().features.tolist() == [2]
-    with pytest.raises(NothingToAsk, match="certified"):
+    with pytest.raises(NothingToAsk, match="settled by the rule of the paper"):
         session.ask()
     assert session.n_labels < 200
     going_on = Session(table, 1, strategy="afs", random_state=0, when_certified="continue")
     going_on.tell(session.labelled, session.labels)
-    assert going_on.certified and not going_on.finished
+    assert going_on.settled and not going_on.finished
     assert going_on.ask() not in session.labelled
 
 
-def test_certified_means_that_the_bounds_do_not_overlap():
+def test_settled_means_that_the_bounds_do_not_overlap():
     table = np.random.default_rng(1).integers(0, 2, size=(300, 4))
     session = Session(table, 1, strategy="afs", random_state=0)
     seen = {True: 0, False: 0}
@@ -359,7 +359,7 @@ def test_certified_means_that_the_bounds_do_not_overlap():
         gap = np.delete(session.estimates.lower, best).min() - session.estimates.upper[best]
         tied = np.diff(np.sort(session.estimates.value))[0] < 1e-9
         if not tied and abs(gap) > 1e-9:
-            assert session.certified == (gap > 0)
+            assert session.settled == (gap > 0)
             seen[gap > 0] += 1
     assert min(seen.values()) > 20
 

@@ -193,7 +193,7 @@ class SessionMachine(RuleBasedStateMachine):
     @invariant()
     def asks_and_answers_as_a_fresh_engine(self):
         told = tuple(Told(row, label, row in self.asked) for row, label in self.told.items())
-        here = Position(told, tuple(self.pending), tuple(sorted(self.skipped)))
+        here = Position(told, tuple(self.pending), tuple(sorted(self.skipped)), self.session._position.moves)
         fresh = Engine(self.session.options, POOL, cost=self.params.get("cost"), assistant=self.session.assistant)
         found = fresh.next(here)
         if found.row is None:

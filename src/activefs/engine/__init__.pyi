@@ -5,7 +5,7 @@ from ._engine import Engine as Engine
 from ._file import SavedSession as SavedSession
 from ._file import load as load
 from ._file import save as save
-from ._moves import Chance as Chance
+from ._moves import DrawProbability as DrawProbability
 from ._moves import Move as Move
 from ._moves import extended as extended
 from ._position import Next as Next

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from activefs.engine._moves import Chance
 from activefs.exceptions import InvalidInputError
 from activefs.strategies import Draw, Strategy
 from activefs.types import Bools, Floats
@@ -14,8 +13,10 @@ from activefs.types import Bools, Floats
 _ROUNDING = 1e-6
 
 
-def checked_draw(found: Any, strategy: Strategy, available: Bools, *, every_row: bool) -> tuple[int, Chance | None]:
-    """Return the row and its chance; refuse a row that is not available, and impossible probabilities.
+def checked_draw(found: Any, strategy: Strategy, available: Bools) -> tuple[int, float, float]:
+    """Return the row, its probability and the smallest of all available rows; both 0 if it was not drawn but chosen.
+
+    Refuses a row that is not available, and impossible probabilities.
 
     Parameters
     ----------
@@ -25,9 +26,6 @@ def checked_draw(found: Any, strategy: Strategy, available: Bools, *, every_row:
         Named in errors.
     available : array of bool
         Rows that could be asked.
-    every_row : bool
-        Whether these are all open rows. If some cannot be paid for, a draw from the others teaches nothing about
-        them: it counts as a choice. So does one in which an open row had no chance.
     """
     row = found.row if isinstance(found, Draw) else found
     if isinstance(row, bool) or not isinstance(row, (int, np.integer)):
@@ -35,17 +33,16 @@ def checked_draw(found: Any, strategy: Strategy, available: Bools, *, every_row:
     if not 0 <= row < available.size or not available[row]:
         raise InvalidInputError(f"the strategy {strategy.name!r} chose row {row}, which cannot be asked now")
     if not isinstance(found, Draw):
-        return int(row), None
+        return int(row), 0.0, 0.0
     if isinstance(found.probabilities, str):
         if found.probabilities != "uniform":
             raise _refused(strategy, f"must be an array or 'uniform', got {found.probabilities!r}")
         even = 1.0 / int(np.count_nonzero(available))
-        return int(row), Chance(even, even) if every_row else None
+        return int(row), even, even
     p = _checked_probabilities(found.probabilities, strategy, available)
     if not p[row] > 0:
         raise _refused(strategy, f"give row {row}, which it drew, the probability {p[row]:g}")
-    smallest = float(p[available].min())
-    return int(row), Chance(float(p[row]), smallest) if every_row and smallest > 0 else None
+    return int(row), float(p[row]), float(p[available].min())
 
 
 def _checked_probabilities(given: Any, strategy: Strategy, available: Bools) -> Floats:

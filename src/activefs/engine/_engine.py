@@ -13,13 +13,14 @@ from activefs.engine._checks import check_classes_fit, check_gap, check_guarante
 from activefs.engine._draws import checked_draw
 from activefs.engine._guarantee import Guarantee
 from activefs.engine._labels import LabelState
+from activefs.engine._moves import DrawProbability, is_used
 from activefs.engine._position import Next, Position
 from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
 from activefs.model import Assistant, last_refit
 from activefs.options import Options
 from activefs.pool import Pool
-from activefs.redundancy import Contested
+from activefs.redundancy import Contested, TopK
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
@@ -102,12 +103,16 @@ class Engine:
             return Next(None, reason, finished=True)
         if (reason := self._why_wait(position)) is not None:
             return Next(None, reason)
-        rng = stream(self.seed, 0, len(position.told), len(position.pending), len(position.skipped))
+        numbers = len(position.told), len(position.pending), len(position.skipped)
         state = self.state(position)
-        n_open = np.count_nonzero(self._labelled.at(position).free)
-        every_row = bool(np.count_nonzero(state.available) == n_open)
-        row, chance = checked_draw(self.strategy.ask(state, rng), self.strategy, state.available, every_row=every_row)
-        return Next(row, chance=chance)
+        found = self.strategy.ask(state, stream(self.seed, 0, *numbers))
+        row, probability, smallest = checked_draw(found, self.strategy, state.available)
+        # A draw in which an open row had no chance, because it cannot be paid for or the strategy gave it none, teaches
+        # nothing about such rows: it counts as a choice. So does one that chance had decided before.
+        every_row = np.count_nonzero(state.available) == np.count_nonzero(self._labelled.at(position).free)
+        if not every_row or smallest == 0.0 or is_used(numbers, position.moves):
+            return Next(row)
+        return Next(row, chance=DrawProbability(probability, smallest, numbers))
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""
@@ -186,8 +191,8 @@ class Engine:
         if self._assisted is None:
             return here.contested().leaders
         certified = self._guarantee.certified(position, here)
-        if certified is None:
-            return self._assisted.leaders(here.estimates)
+        if certified is None or not isinstance(self.rule, TopK):
+            return self._assisted.leaders(here.estimates) if certified is None else certified
         # Whatever the model says: these are the best.
         return np.asarray(certified[np.argsort(self._assisted.estimates(here.estimates).value[certified])])
 

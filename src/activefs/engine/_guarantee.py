@@ -187,7 +187,7 @@ def draw_log(position: Position, here: LabelState) -> DrawLog:
     before += [row for row, opens in opened_first.items() if opens]
     rows = [*before, *(move.row for move in moves)]
     nothing = [0.0] * len(before)
-    chances = [move.chance or (0.0, 0.0) for move in moves]
+    chances = [(0.0, 0.0) if move.chance is None else move.chance[:2] for move in moves]
     return DrawLog.of(
         rows,
         [False] * len(before) + [move.opens for move in moves],

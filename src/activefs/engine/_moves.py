@@ -8,25 +8,39 @@ from typing import Any, NamedTuple
 from activefs.exceptions import InvalidInputError
 
 
-class Chance(NamedTuple):
+class DrawProbability(NamedTuple):
     """With which probability a row was drawn, and the smallest that any open row had.
+
+    `stream` says which random numbers were used: each question has its own, by the numbers of labels, pending and
+    skipped rows. A second question with the same numbers, such as after an undo, repeats what chance decided before.
 
     Examples
     --------
-    >>> Chance(0.25, 0.125).smallest
+    >>> DrawProbability(0.25, 0.125, (3, 0, 0)).smallest
     0.125
     """
 
     probability: float
     smallest: float
+    stream: tuple[int, int, int]
 
     @classmethod
-    def checked(cls, probability: Any, smallest: Any) -> Chance:
+    def checked(cls, probability: Any, smallest: Any, *stream: Any) -> DrawProbability:
         """Refuse what cannot be: the smallest probability is above 0, and no larger than that of the row."""
         p, least = float(probability), float(smallest)
-        if not 0.0 < least <= p <= 1.0:
-            raise InvalidInputError(f"a row cannot be drawn with probability {p:g} where the smallest is {least:g}")
-        return cls(p, least)
+        if not 0.0 < least <= p <= 1.0 or len(stream) != 3 or any(type(n) is not int or n < 0 for n in stream):
+            raise InvalidInputError(f"{[p, least, *stream]} is no probability with which a row was drawn")
+        return cls(p, least, (stream[0], stream[1], stream[2]))
+
+    def to_list(self) -> list[float]:
+        """Write it as what JSON can hold.
+
+        Examples
+        --------
+        >>> DrawProbability.checked(*DrawProbability(0.25, 0.125, (3, 0, 0)).to_list())
+        DrawProbability(probability=0.25, smallest=0.125, stream=(3, 0, 0))
+        """
+        return [self.probability, self.smallest, *self.stream]
 
 
 class Move(NamedTuple):
@@ -38,7 +52,7 @@ class Move(NamedTuple):
 
     row: int
     opens: bool = False
-    chance: Chance | None = None
+    chance: DrawProbability | None = None
 
 
 def extended(moves: tuple[Move, ...], new: Iterable[Move]) -> tuple[Move, ...]:
@@ -46,8 +60,9 @@ def extended(moves: tuple[Move, ...], new: Iterable[Move]) -> tuple[Move, ...]:
 
     Examples
     --------
-    >>> extended((), [Move(3)]), extended((), [Move(3, chance=Chance(0.5, 0.5))])
-    ((), (Move(row=3, opens=False, chance=Chance(probability=0.5, smallest=0.5)),))
+    >>> drawn = Move(5, chance=DrawProbability(0.5, 0.5, (0, 0, 0)))
+    >>> extended((), [Move(3)]), extended((), [Move(3), drawn]) == (Move(3), drawn)
+    ((), True)
     """
     some = tuple(new)
     if not moves and all(move.chance is None for move in some):
@@ -70,10 +85,10 @@ def moves_to_json(moves: Iterable[Move]) -> list[list[Any]]:
 
     Examples
     --------
-    >>> moves_from_json(moves_to_json([Move(3, chance=Chance(0.5, 0.5)), Move(3, opens=True)]))
-    (Move(row=3, opens=False, chance=Chance(probability=0.5, smallest=0.5)), Move(row=3, opens=True, chance=None))
+    >>> moves_from_json(moves_to_json([Move(3), Move(3, opens=True)]))
+    (Move(row=3, opens=False, chance=None), Move(row=3, opens=True, chance=None))
     """
-    return [[move.row, move.opens, *(move.chance or ())] for move in moves]
+    return [[move.row, move.opens, *(move.chance.to_list() if move.chance else ())] for move in moves]
 
 
 def moves_from_json(content: Sequence[Sequence[Any]]) -> tuple[Move, ...]:
@@ -82,8 +97,13 @@ def moves_from_json(content: Sequence[Sequence[Any]]) -> tuple[Move, ...]:
     for row, opens, *chance in content:
         if type(row) is not int or row < 0 or type(opens) is not bool or (opens and chance):
             raise ValueError
-        found.append(Move(row, opens, Chance.checked(*chance) if chance else None))
+        found.append(Move(row, opens, DrawProbability.checked(*chance) if chance else None))
     return tuple(found)
+
+
+def is_used(stream: tuple[int, int, int], moves: Iterable[Move]) -> bool:
+    """Whether a row was drawn with these random numbers before."""
+    return any(move.chance is not None and move.chance.stream == stream for move in moves)
 
 
 def lead_to(moves: Iterable[Move], taken: Collection[int]) -> bool:

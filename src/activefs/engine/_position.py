@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from activefs.engine._moves import Chance, Move, extended, leaving, returning
+from activefs.engine._moves import DrawProbability, Move, extended, leaving, returning
 
 
 class Told(NamedTuple):
@@ -50,7 +50,7 @@ class Position:
         """Labelled rows, in the order of their labels."""
         return [told.row for told in self.told]
 
-    def asking(self, row: int, chance: Chance | None = None) -> Position:
+    def asking(self, row: int, chance: DrawProbability | None = None) -> Position:
         """Say where the session is once a row was asked, which was drawn with this chance or (None) chosen."""
         return replace(self, pending=(*self.pending, row), moves=extended(self.moves, [Move(row, chance=chance)]))
 
@@ -103,7 +103,7 @@ class Next:
     row: int | None
     reason: str = ""
     finished: bool = False
-    chance: Chance | None = None
+    chance: DrawProbability | None = None
 
 
 def _without(rows: tuple[int, ...], gone: set[int]) -> tuple[int, ...]:

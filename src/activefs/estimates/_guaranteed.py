@@ -8,6 +8,7 @@ from activefs._kernels import threads
 from activefs._kernels.betting import bound_totals
 from activefs.criteria import Criterion
 from activefs.estimates._cells import by_feature, cells_of
+from activefs.estimates._chance import Chance
 from activefs.estimates._control_variates import ControlVariates
 from activefs.estimates._draw_log import DrawLog
 from activefs.pool import Pool
@@ -145,12 +146,21 @@ class GuaranteedBounds:
         shares = self.pool.shares[cells.numbers]
         lower, upper = by_feature(shares * smallest, cells), by_feature(shares * largest, cells)
         if self.criterion.adjusted:
-            unknown = self.pool.n_rows - int(self._counts[: self.pool.cardinalities[0]].sum())
-            n_classes = self._counts.shape[1] + (0 if self._all_classes else unknown)
-            upper = upper + self.criterion.most_by_chance(
-                self.pool.cardinalities[features], n_classes, self.pool.n_rows
-            )
+            least, most = self._chance(features)
+            lower, upper = lower + least, upper + most
         return lower, upper
+
+    def _chance(self, features: Ints) -> tuple[Floats, Floats]:
+        """Return limits of what chance alone would give to features; it is known once all classes are."""
+        pool = self.pool
+        class_counts = self._counts[: pool.cardinalities[0]].sum(axis=0)
+        unknown = pool.n_rows - int(class_counts.sum())
+        if unknown == 0:
+            known = Chance(self.criterion, pool, pool.value_counts, class_counts, 0.0).expected[features]
+            return known, known
+        n_classes = class_counts.size + (0 if self._all_classes else unknown)
+        most = self.criterion.most_by_chance(pool.cardinalities[features], n_classes, pool.n_rows)
+        return np.zeros_like(most), most
 
     def _as_they_turned_up(self, n_classes: int) -> tuple[Ints, Ints, Floats]:
         """Return the classes and all others together, the move after which each was known of, and its part of delta.

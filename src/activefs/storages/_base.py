@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from activefs.engine import Chance
+from activefs.engine import DrawProbability
 
 Label = str | int | float | bool
 """What a label may be: anything that JSON keeps as it is."""
@@ -87,7 +87,7 @@ class Event:
         End of the lease, for a question.
     origin : Origin or None
         For an imported label.
-    chance : Chance or None
+    chance : DrawProbability or None
         For a question whose row was drawn at random: its probability, and the smallest that any open row had.
     id : int
         Number of the entry: 1, 2, ... without gaps; 0 before it is in the log.
@@ -101,7 +101,7 @@ class Event:
     about: int | None = None
     until: datetime | None = None
     origin: Origin | None = None
-    chance: Chance | None = None
+    chance: DrawProbability | None = None
     id: int = 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from activefs.engine import Chance
+from activefs.engine import DrawProbability
 from activefs.exceptions import InvalidInputError
 from activefs.storages._base import MAX_KEY, Event, Kind, Origin, RowName
 
@@ -49,7 +49,7 @@ def event_to_row(event: Event, number: int) -> dict[str, Any]:
         "origin": None
         if origin is None
         else json.dumps({"annotator": origin.annotator, "time": to_text(origin.time), "asked": origin.asked}),
-        "chance": None if event.chance is None else json.dumps(event.chance),
+        "chance": None if event.chance is None else json.dumps(event.chance.to_list()),
     }
 
 
@@ -68,7 +68,7 @@ def event_from_row(row: Mapping[str, Any]) -> Event:
         about=row["about"],
         until=None if row["until"] is None else from_text(row["until"]),
         origin=origin,
-        chance=None if row["chance"] is None else Chance(*json.loads(row["chance"])),
+        chance=None if row["chance"] is None else DrawProbability.checked(*json.loads(row["chance"])),
         id=int(row["id"]),
     )
 

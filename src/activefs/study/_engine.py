@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from activefs.engine import Chance, Position
+from activefs.engine import DrawProbability, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
 from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
@@ -338,7 +338,7 @@ class StudyEngine:
 
         return self._change_and_look(change)
 
-    def _asked(self, who: Person, row: int, chance: Chance | None = None) -> Event:
+    def _asked(self, who: Person, row: int, chance: DrawProbability | None = None) -> Event:
         now = self.clock()
         until = now + timedelta(seconds=self.settings.lease)
         return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance)

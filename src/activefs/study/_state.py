@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from activefs.engine import Chance, Move, Position, Told, extended
+from activefs.engine import DrawProbability, Move, Position, Told, extended
 from activefs.storages import Event, Kind, Label
 
 
@@ -176,7 +176,7 @@ class StudyState:
     def _is_open(self, row: int) -> bool:
         return row not in self.told and row not in self.skipped and row not in self.open
 
-    def _leave(self, row: int, chance: Chance | None = None) -> None:
+    def _leave(self, row: int, chance: DrawProbability | None = None) -> None:
         """Note that a row is not open any more, if it was."""
         if self._is_open(row):
             self._moves = extended(self._moves, [Move(row, chance=chance)])

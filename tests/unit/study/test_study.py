@@ -3,6 +3,7 @@ import io
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -186,7 +187,8 @@ class TestReplay:
         engine.import_answers(OWNER, [])
         again = open_engine(storage, PROBLEM.X)
         again.clock = engine.clock
-        assert again.position() == engine.position()
+        # What was drawn is not in the file: labels that are imported were there before.
+        assert again.position() == replace(engine.position(), moves=())
         assert held.row in again.position().pending
         expected = engine.asker.next(engine.position())
         assert again.asker.next(again.position()) == expected
@@ -535,7 +537,8 @@ class TestCsv:
         other = Study(again, "eva")
         assert other.import_csv(text) == len(text.splitlines()) - 1
         assert other.export_csv() == text
-        assert again.position() == engine.position()
+        # What was drawn is not in the file: labels that are imported were there before.
+        assert again.position() == replace(engine.position(), moves=())
         assert again.asker.next(again.position()) == engine.asker.next(engine.position())
         counts = [(s.name, s.labels, s.skips) for s in Study(engine).status().annotators]
         assert [(s.name, s.labels, s.skips) for s in other.status().annotators] == counts
@@ -598,7 +601,8 @@ class TestStatus:
         for row in range(0, 240, 2):
             study.tell(row, int(X[row, 1]))
         status = study.status()
-        assert status.certified and status.places[0].name == "x1" and status.places[0].challengers == 0
+        assert study.settled and status.selection.settled and not status.certified
+        assert status.places[0].name == "x1" and status.places[0].challengers == 0
         assert status.n_labels == 120 and status.classes == ((0, 90), (1, 30))
 
     def test_assisted_places_and_certainty(self):

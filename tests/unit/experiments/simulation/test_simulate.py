@@ -117,13 +117,13 @@ def test_a_gap_that_is_small_enough_ends_a_run() -> None:
     assert f"with {found.used('assisted')}" in told
 
 
-def test_a_certified_choice_ends_a_run_only_if_that_is_wanted() -> None:
+def test_a_settled_choice_ends_a_run_only_if_that_is_wanted() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, size=(400, 3))
     table = LabelledTable(X, ("a", "b", "c"), X[:, 1].tolist(), None, 0)
     options = {"k": 1, "budget": 390, "strategy": "afs"}
     stopped = simulate(table, options={**options, "when_certified": "stop"}, runs=1)
-    assert stopped.labels["afs"][0] < 390 and stopped.selection.certified
+    assert stopped.labels["afs"][0] < 390 and stopped.selection.settled
     assert simulate(table, options=options, runs=1).labels["afs"].tolist() == [390]
 
 
@@ -183,7 +183,10 @@ def test_as_json() -> None:
     [
         ({"budget": 121}, "more than the 120 rows"),
         ({"k": 9}, "k=9 features are wanted"),
-        ({"k": 8, "when_certified": "stop"}, "no label would be asked for: the 8 best features are certified"),
+        (
+            {"k": 8, "when_certified": "stop"},
+            "no label would be asked for: the 8 features are certified",
+        ),
         ({"cost": "price", "ignore": [], "budget": 0.5}, "no label would be asked for: the budget of 0.5"),
         ({"cost": "nothing"}, "there is no column 'nothing'"),
         ({"runs": 0}, "seeds must be at least 1"),
