@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,6 +14,8 @@ from activefs._kernels import threads
 from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
 from activefs.engine._checks import check_classes_fit, check_gap, check_k, check_rule
+from activefs.engine._curve import CurveSource
+from activefs.engine._held_out import held_out_rows
 from activefs.engine._labels import LabelState
 from activefs.engine._position import Next, Position
 from activefs.engine._ranges import classes_from
@@ -18,10 +24,13 @@ from activefs.model import Assistant
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested
+from activefs.rendering import words_for
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
 from activefs.types import Bools, Estimator, Floats, Ints
+
+NO_LABEL = "there is no label yet"
 
 
 class Engine:
@@ -142,7 +151,8 @@ class Engine:
         if stop is None or self._assisted is None:
             return None
         if self._assisted.lacks_less_than(stop, self._labelled.at(position).estimates):
-            return f"the {self.k} features are expected to lack less than {stop:g} against the best ones"
+            less = f"{stop:g} {words_for(self.criterion.name).unit}".rstrip()
+            return f"the {self.k} features are expected to lack less than {less} against the best ones"
         return None
 
     # --- the answer ---
@@ -150,10 +160,14 @@ class Engine:
     def selection(self, position: Position) -> Selection:
         """Describe the k features that look best, best first."""
         here = self._labelled.at(position)
-        if self._assisted is not None:
-            return self._assisted.selection(here.estimates)
-        found = here.contested()
-        return make_selection(here.estimates, found.leaders, certified=found.features.size == 0)
+        if self._assisted is None:
+            found = here.contested()
+            made = make_selection(here.estimates, found.leaders, certified=found.features.size == 0)
+        else:
+            check = self._assisted.check(here.estimates, held_out_rows(position))
+            made = replace(self._assisted.selection(here.estimates), model_check=check)
+        made = replace(made, arbitrary=self.why_arbitrary(position))
+        return replace(made, curve_source=partial(self._curve_source(position).of, made))
 
     def contested(self, position: Position) -> Contested:
         """Find leaders, challengers, and the contested features (as numbers of the pool's features)."""
@@ -184,20 +198,48 @@ class Engine:
 
     def caution(self, position: Position) -> str:
         """Say why the choice means little so far; nothing if it does mean something."""
+        if self.k < self.pool.n_features and (why := self.why_arbitrary(position)):
+            return f"{why}: the ranking of features is arbitrary"
+        return ""
+
+    def why_arbitrary(self, position: Position) -> str:
+        """Say why any order of features would be arbitrary; nothing if it would not."""
         here = self._labelled.at(position)
         used = np.unique(here.codes())
-        if used.size < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet"
-            if used.size:
-                what = f"all labels so far are of one class ({here.classes.values[used[0]]!r})"
-            return f"{what}: the ranking of features is arbitrary"
-        return ""
+        if used.size >= 2:
+            return ""
+        return f"all labels so far are of one class ({here.classes.values[used[0]]!r})" if used.size else NO_LABEL
+
+    def expected_gap(self, position: Position) -> float | None:
+        """Say how much quality the chosen features are expected to lack; None if nothing expects that."""
+        estimates = self._labelled.at(position).estimates
+        return None if self._assisted is None else self._assisted.expected_gap(estimates)
 
     def labelled(self, position: Position) -> LabelState:
         """Give the estimates and the classes at a position; valid until another one is asked for."""
         return self._labelled.at(position)
 
     # --- inside ---
+
+    def _curve_source(self, position: Position) -> CurveSource:
+        here, assisted = self._labelled.at(position), self._assisted
+        return CurveSource(
+            pool=self.pool,
+            criterion=self.criterion,
+            rule=copy(self.rule),  # it may remember things, and somebody else may be using it by then
+            k=self.k,
+            delta=self.options["delta"],
+            unseen=self.strategy.unseen,
+            seed=self.seed,
+            assistant=None if assisted is None else self.assistant,
+            rows=here.rows(),
+            labels=here.codes(),
+            n_classes=here.estimates.n_classes,
+            leaders=self.leaders(position),
+            losses=self.values(position),
+            left_out=None if assisted is None else assisted.estimates(here.estimates).left_out,
+            held_out=held_out_rows(position),
+        )
 
     def _open(self, position: Position) -> Bools:
         """Rows that may be asked and paid for."""
