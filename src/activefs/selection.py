@@ -192,7 +192,7 @@ class Selection:
         unit = words_for(self.criterion).unit
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
-            mark = f" {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
+            mark = f", {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
             lines.append(
                 f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}{unit and f' {unit}'}{mark}"
             )

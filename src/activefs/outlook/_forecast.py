@@ -111,7 +111,7 @@ def forecast(
     --------
     >>> points = [(n, 2.0 / n) for n in (10, 20, 30, 40, 50)]
     >>> print(forecast(points, k=5, total=0.4, rows_left=900))
-    about 50 more labels (15 to 150) until the 5 features are expected to lack less than 0.020 nats together, 5% of \
+    about 30 more labels (10 to 90) until the 5 features are expected to lack less than 0.020 nats together, 5% of \
 what they tell
     >>> print(forecast([(40, 0.1)], k=5, total=0.4, rows_left=900, informative=False))
     no connection found: with 40 labels, no feature shows more than chance might

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -39,6 +40,18 @@ class HeldOut:
     def alike(cls, n_labels: int, *, drawn: bool = False) -> HeldOut:
         """All labels, each counting the same."""
         return cls(np.arange(n_labels), np.ones(n_labels), drawn)
+
+    @classmethod
+    def drawn_with(cls, weights: Mapping[int, float]) -> HeldOut:
+        """Labels whose rows were drawn at random, by place, each with its weight.
+
+        Examples
+        --------
+        >>> HeldOut.drawn_with({2: 1.0, 5: 2.0}).what
+        '2 randomly drawn rows'
+        """
+        places = sorted(weights)
+        return cls(np.asarray(places, dtype=np.int64), np.asarray([weights[i] for i in places], dtype=np.float64), True)
 
     @property
     def size(self) -> float:

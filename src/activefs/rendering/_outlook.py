@@ -44,7 +44,8 @@ def draw_curve(
     axes.fill_between(at, low, high, color=BLUE, alpha=0.18, linewidth=0)
     axes.plot(at, middle, color=BLUE, marker="o", markersize=4, label="the first ones together")
     axes.set_ylabel("nats")
-    axes.set_ylim(bottom=0)
+    tallest = np.nanmax([*high, all_columns, 0.0 if alone is None else float(np.max(alone[2])), 1e-3])
+    axes.set_ylim(0, 1.2 * tallest)  # room for the legend
     if np.isfinite(all_columns) and all_columns > 0:
         axes.axhline(all_columns, color=ORANGE, linestyle="--", linewidth=1, label="all columns")
         share = axes.secondary_yaxis("right", functions=(partial(np.multiply, 100 / all_columns),
@@ -58,7 +59,7 @@ def draw_curve(
     axes.tick_params(axis="x", labelrotation=60)
     for label in axes.get_xticklabels():
         label.set(ha="right", rotation_mode="anchor")
-    axes.legend(frameon=False, loc="best")
+    axes.legend(frameon=False, loc="upper left", ncols=3)
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 

@@ -63,8 +63,10 @@ class Reader:
 
     def history(self, moment: Moment | None = None) -> list[Point]:
         """Say how the top k settled until now, or until a moment before."""
-        here = self._engine.position() if moment is None else moment.position
-        return self._history.points(here.told)
+        moment = moment or moment_of(self._engine)
+        if self.status(moment).arbitrary:  # then any top k is, and so would be how it settled
+            return []
+        return self._history.points(moment.position.told)
 
     def forecast(self, moment: Moment | None = None) -> Forecast:
         """Say when the study will be done."""

@@ -188,12 +188,13 @@ class Status:
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold, without what can be computed from the rest."""
+        check = self.model_check
         kept = {name: value for name, value in asdict(self).items() if name != "summary"}
         return kept | {
             "sure": self.sure,
             "arbitrary": self.arbitrary,
             "unit": words_for(self.criterion).unit,
-            "model_check": self.summary.selection.get("model_check"),
+            "model_check": None if check is None else {**check.to_json(), "sentence": str(check)},
         }
 
 

@@ -12,6 +12,9 @@
     charts.push(new uPlot({ width: box.clientWidth, cursor: { y: false }, legend: { live: false }, ...options }, data, box));
   };
 
+  // Which lines have an entry in the legend.
+  const name = (box, shown) => box.querySelectorAll(".u-legend .u-series").forEach((row, i) => { row.hidden = !shown[i]; });
+
   const drawGap = (box) => {
     const ahead = JSON.parse(box.dataset.forecast);
     const known = points.filter((p) => p.expected_gap !== null);
@@ -33,6 +36,7 @@
         { label: "little enough", stroke: colour("--orange"), width: 1.5, dash: [2, 3], points: { show: false } },
       ],
     }, [x, at(known, "expected_gap"), at(ahead.line, "gap"), x.map(() => ahead.target)]);
+    name(box, [true, ahead.line.length > 0, true]);
   };
 
   const drawCurve = (box) => {
@@ -65,8 +69,7 @@
       ],
       bands: [{ series: [1, 2], fill: colour("--band") }],
     }, [column("n_features"), column("together_upper"), column("together_lower"), column("alone"), column("together"), column("n_features").map(() => all)]);
-    // The edges of the band need no entry in the legend.
-    box.querySelectorAll(".u-legend .u-series").forEach((row, i) => { if (i === 1 || i === 2 || (i === 3 && !alone) || (i === 5 && !all)) row.hidden = true; });
+    name(box, [false, false, alone, true, Boolean(all)]); // the edges of the band have no name
   };
 
   const draw = () => {
