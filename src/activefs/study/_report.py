@@ -70,18 +70,11 @@ def selection_csv(status: Status) -> str:
     """Write the current top k as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    head = ["rank", "feature", status.criterion, "lower", "upper", "challengers", "chance", "above_chance", "contested"]
-    writer.writerow(head)
+    writer.writerow(["rank", "feature", status.criterion, "lower", "upper", "challengers", "chance", "above_chance"])
     for p in status.places:
         numbers = (f"{x:.6g}" for x in (p.score, p.lower, p.upper))
-        writer.writerow(
-            [p.rank, p.name, *numbers, p.challengers, f"{p.chance:.6g}", _yes(p.above_chance), _yes(p.contested)]
-        )
+        writer.writerow([p.rank, p.name, *numbers, p.challengers, f"{p.chance:.6g}", "yes" if p.above_chance else "no"])
     return out.getvalue()
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"
 
 
 def _draw_ranking(status: Status) -> bytes:
