@@ -167,7 +167,7 @@ class Engine:
             check = self._assisted.check(here.estimates, held_out_rows(position))
             made = replace(self._assisted.selection(here.estimates), model_check=check)
         made = replace(made, arbitrary=self.why_arbitrary(position))
-        return replace(made, curve_source=partial(self._curve_source(position).of, made))
+        return replace(made, curve_source=partial(self._curve_source(position, made).of, made))
 
     def contested(self, position: Position) -> Contested:
         """Find leaders, challengers, and the contested features (as numbers of the pool's features)."""
@@ -221,7 +221,7 @@ class Engine:
 
     # --- inside ---
 
-    def _curve_source(self, position: Position) -> CurveSource:
+    def _curve_source(self, position: Position, made: Selection) -> CurveSource:
         here, assisted = self._labelled.at(position), self._assisted
         return CurveSource(
             pool=self.pool,
@@ -235,7 +235,7 @@ class Engine:
             rows=here.rows(),
             labels=here.codes(),
             n_classes=here.estimates.n_classes,
-            leaders=self.leaders(position),
+            leaders=np.searchsorted(self.pool.columns, made.features),  # choosing again may take a while
             losses=self.values(position),
             left_out=None if assisted is None else assisted.estimates(here.estimates).left_out,
             held_out=held_out_rows(position),
