@@ -164,7 +164,7 @@ class Engine:
             found = here.contested()
             made = make_selection(here.estimates, found.leaders, certified=found.features.size == 0)
         else:
-            check = self._assisted.check(here.estimates, held_out_rows(position))
+            check = self._assisted.check(here.estimates, held_out_rows(position, self.pool.n_rows))
             made = replace(self._assisted.selection(here.estimates), model_check=check)
         made = replace(made, arbitrary=self.why_arbitrary(position))
         return replace(made, curve_source=partial(self._curve_source(position, made).of, made))
@@ -238,7 +238,7 @@ class Engine:
             leaders=np.searchsorted(self.pool.columns, made.features),  # choosing again may take a while
             losses=self.values(position),
             left_out=None if assisted is None else assisted.estimates(here.estimates).left_out,
-            held_out=held_out_rows(position),
+            held_out=held_out_rows(position, self.pool.n_rows),
         )
 
     def _open(self, position: Position) -> Bools:
