@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from activefs.exceptions import MissingExtraError
-from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE
+from activefs.frames import frame_library
+from activefs.outlook import Curve, ModelCheck, connection
+from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE, words_for
 from activefs.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_BESIDES = ("all_features", "model_check", "curve_source")
+"""What is computed from the same labels, and kept in another form or not at all."""
+ARBITRARY = "No features are listed: any ranking would be arbitrary."
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +97,12 @@ class Selection:
     settled : bool
         Whether the rule of the paper would stop: its bounds leave no other feature contested. No guarantee; always
         False by the assisted estimate.
+    arbitrary : str
+        Why the ranking is arbitrary: there is no label yet, or all are of one class. Then it is not shown.
+    model_check : ModelCheck or None
+        Assisted only: how often the model is right on rows predicted without their labels, and whether it knows that.
+    curve_source : Curve or callable, optional
+        What :meth:`curve` returns, or a function that computes it; None if it is not known.
 
     Examples
     --------
@@ -99,7 +110,7 @@ class Selection:
     >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
     >>> print(one)
     1 feature, not certified, from 0 labels
-      1. age (column 3): 0.2000 [0.1000, 0.4000]
+      1. age (column 3): 0.2000 [0.1000, 0.4000] nats
     """
 
     features: Ints
@@ -119,6 +130,9 @@ class Selection:
     all_features: FeatureEstimates | None = None
     guaranteed_gap: float | None = None
     settled: bool = False
+    arbitrary: str = ""
+    model_check: ModelCheck | None = None
+    curve_source: Curve | Callable[[], Curve] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("names", "scores", "lower", "upper", "chance", "above_chance"):
@@ -137,10 +151,18 @@ class Selection:
             if isinstance(getattr(self, f.name), np.ndarray)
             else getattr(self, f.name) == getattr(other, f.name)
             for f in fields(self)
-            if f.name != "all_features"
+            if f.name not in _BESIDES
         )
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A curve that was computed is kept; what it would be computed from is a whole session.
+        kept = self.__dict__["curve_source"]
+        return {**self.__dict__, "curve_source": kept if isinstance(kept, Curve) else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({f.name: f.default for f in fields(self) if f.default is not MISSING} | state)
 
     @property
     def sure(self) -> str:
@@ -150,15 +172,23 @@ class Selection:
         --------
         >>> nothing = np.array([])
         >>> Selection(nothing, (), nothing, nothing, nothing, False, estimator="assisted", expected_gap=0.0123).sure
-        'expected to lack 0.012 against the best'
+        'expected to lack 0.012 nats against the best'
         """
         if self.certified:
             return "certified"
-        if self.estimator == "assisted":
-            if not self.informative:
-                return "no answer yet: the labels show no connection with any feature"
-            return f"expected to lack {self.expected_gap:.3f} against the best"
+        if why := self.connection:
+            return why
+        if self.estimator == "assisted" and self.expected_gap is not None:
+            return f"expected to lack {words_for(self.criterion).amount(self.expected_gap, 3)} against the best"
         return "settled by the rule of the paper, not certified" if self.settled else "not certified"
+
+    @property
+    def connection(self) -> str:
+        """Why the choice means little: too few labels to say, or no connection found; empty if it means something."""
+        shown = self.informative
+        if self.estimator == "plug-in" and self.above_chance is not None:
+            shown = self.certified or bool(self.above_chance.any())
+        return connection(self.n_labels, shown, self.arbitrary)
 
     @property
     def by_chance(self) -> tuple[bool, ...]:
@@ -168,10 +198,15 @@ class Selection:
     def __str__(self) -> str:
         count = f"{len(self)} feature{'' if len(self) == 1 else 's'}"
         lines = [f"{count}, {self.sure}, from {self.n_labels} label{'' if self.n_labels == 1 else 's'}"]
+        if self.arbitrary:
+            return f"{lines[0]}\n{ARBITRARY}"
+        unit = words_for(self.criterion).unit
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
-            mark = f" {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
-            lines.append(f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}{mark}")
+            mark = f", {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
+            lines.append(
+                f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}{unit and f' {unit}'}{mark}"
+            )
         if any(self.by_chance):
             lines.append(ABOUT_CHANCE)
         return "\n".join(lines)
@@ -187,7 +222,7 @@ class Selection:
         >>> one.to_frame().columns.tolist()
         ['rank', 'feature', 'column', 'mutual_information', 'lower', 'upper']
         """
-        frame = _frame_library()
+        frame = frame_library()
         if not all_features:
             return frame({"rank": np.arange(1, len(self) + 1), **_columns(self, self.criterion)})
         every = self.all_features
@@ -201,6 +236,25 @@ class Selection:
         return frame({name: np.asarray(values, dtype=getattr(values, "dtype", object))[order]
                       for name, values in columns.items()})  # fmt: skip
 
+    def curve(self) -> Curve:
+        """Say what 1 to 2k features tell, each alone and together: how many are needed.
+
+        It is computed when it is asked for first, which takes a second or so, and is kept with this selection; another
+        process finds it there only if it was asked for before.
+
+        Raises
+        ------
+        ValueError
+            If the selection was read from a file that does not hold it.
+        """
+        found = self.curve_source
+        if found is None:
+            raise ValueError("this selection came from a file without its curve: ask the session, or the study, for it")
+        if not isinstance(found, Curve):
+            found = found()
+            object.__setattr__(self, "curve_source", found)
+        return found
+
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the chosen features, best on top, each with a bar for its score and a line for its interval.
 
@@ -209,13 +263,17 @@ class Selection:
         axes : Axes of matplotlib, optional
             Where to draw; by default in a new figure.
         """
-        from activefs.rendering import draw_ranking, words_for
+        from activefs.rendering import draw_ranking
 
         if axes is None:
             import matplotlib.pyplot as plt
 
             axes = plt.subplots(figsize=(7.2, 1.0 + 0.32 * len(self)), layout="constrained")[1]
         words = words_for(self.criterion)
+        if self.arbitrary:
+            axes.set_axis_off()
+            axes.text(0.5, 0.5, f"{self.sure}", ha="center", va="center", wrap=True)
+            return axes
         return draw_ranking(
             self.names,
             self.scores,
@@ -227,13 +285,22 @@ class Selection:
         )
 
     def _repr_html_(self) -> str:
-        from activefs.rendering import render, words_for
+        from activefs.rendering import render
 
-        return render("selection.html", selection=self, words=words_for(self.criterion), about_chance=ABOUT_CHANCE)
+        return render(
+            "selection.html",
+            selection=self,
+            words=words_for(self.criterion),
+            about_chance=ABOUT_CHANCE,
+            about_arbitrary=ARBITRARY,
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """Write it as what JSON can hold, without the features that were not chosen."""
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "all_features"}
+        """Write it as what JSON can hold, without the features that were not chosen; with its curve, if it is known."""
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _BESIDES}
+        kept["model_check"] = None if self.model_check is None else self.model_check.to_json()
+        if isinstance(self.curve_source, Curve):
+            kept["curve"] = self.curve_source.to_json()
         return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in kept.items()}
 
     @classmethod
@@ -245,27 +312,16 @@ class Selection:
             arrays["above_chance"] = np.asarray(content["above_chance"], dtype=bool)
         values = tuple(map(tuple, content["values"]))
         features, names = np.asarray(content["features"], dtype=np.int64), tuple(content["names"])
-        return cls(**{**content, **arrays, "features": features, "names": names, "values": values})
+        besides: dict[str, Any] = {}
+        if (check := content.get("model_check")) is not None:
+            besides["model_check"] = ModelCheck.from_json(check)
+        if (curve := content.get("curve")) is not None:
+            besides["curve_source"] = Curve.from_json(curve)
+        rest = {name: value for name, value in content.items() if name not in ("model_check", "curve")}
+        return cls(**{**rest, **arrays, **besides, "features": features, "names": names, "values": values})
 
 
 def _columns(of: Selection | FeatureEstimates, criterion: str) -> dict[str, Any]:
     named = {"feature": np.asarray(of.names, dtype=object), "column": of.features}
     measured = {**named, criterion: of.scores, "lower": of.lower, "upper": of.upper}
     return measured if of.chance is None else {**measured, "chance": of.chance, "above_chance": of.above_chance}
-
-
-def _frame_library() -> Any:
-    try:
-        import pandas
-
-        return pandas.DataFrame
-    except ImportError:
-        pass
-    try:
-        import polars
-
-        return polars.DataFrame
-    except ImportError:
-        raise MissingExtraError(
-            "a data frame needs pandas or polars, and neither is installed: pip install pandas"
-        ) from None

@@ -35,7 +35,7 @@ from activefs.redundancy import Contested
 from activefs.rendering import ABOUT_CHANCE, labels_used, words_for
 from activefs.rows import checked_row, is_many
 from activefs.seeds import root_seed
-from activefs.selection import Selection
+from activefs.selection import ARBITRARY, Selection
 from activefs.tables import listed_left_out
 from activefs.types import Array, Floats, Ints
 
@@ -418,6 +418,7 @@ class Session:
             selection=selection,
             words=words,
             about_chance=ABOUT_CHANCE,
+            about_arbitrary=ARBITRARY,
             left_out=listed_left_out(self.pool.left_out),
         )
 

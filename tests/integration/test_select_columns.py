@@ -136,7 +136,12 @@ def test_a_study_reads_columns_in_the_same_way(table: Path, tmp_path: Path, caps
     assert main(["study", "status", url]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Left out: patient_id (nearly every row has a value of its own)." in said
-    assert "Not above chance: by chance alone" in said, "there is no label yet"
+    assert "any ranking would be arbitrary" in said and "Not above chance" not in said, "there is no label yet"
+    (tmp_path / "labels.csv").write_text("row,label\n" + "".join(f"{i},{i % 2}\n" for i in range(6)))
+    assert main(["study", "import", url, str(tmp_path / "labels.csv")]) == 0
+    capsys.readouterr()
+    assert main(["study", "status", url]) == 0
+    assert "Not above chance: by chance alone" in " ".join(capsys.readouterr().out.split())
     assert main(["study", "status", url, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     values = {place["name"]: len(place["values"]) for place in found["places"]}

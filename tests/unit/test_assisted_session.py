@@ -94,9 +94,10 @@ def test_one_class_only_and_two_labels():
     with pytest.warns(UserWarning, match="arbitrary"):
         found = made.selection()
     assert not found.informative and (found.lower == 0).all()
-    assert "no connection" in str(found) and "no answer yet" in found.sure
+    assert found.sure == "too few labels to say: all labels so far are of one class (0)"
+    assert "arbitrary" in str(found) and found.names[0] not in str(found)
     made.tell(made.ask(), 1)
-    assert len(made.selection()) == 2
+    assert len(made.selection()) == 2 and made.selection().sure == "too few labels to say: 3 so far"
 
 
 def test_many_classes_and_rules():

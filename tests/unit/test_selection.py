@@ -53,7 +53,7 @@ def test_chance_is_said_wherever_a_selection_is_shown(noisy):
     assert noisy.features.tolist() == [0, 1] and noisy.above_chance.tolist() == [True, False]
     assert noisy.chance[0] < 0.02 < 0.2 < noisy.chance[1] < np.log(2) and noisy.by_chance == (False, True)
     lines = str(noisy).splitlines()
-    assert "not above chance" not in lines[1] and lines[2].endswith("] not above chance")
+    assert "not above chance" not in lines[1] and lines[2].endswith("] nats, not above chance")
     assert lines[3].startswith("Not above chance: by chance alone")
     for frame in (noisy.to_frame(), noisy.to_frame(all_features=True)):
         assert frame["above_chance"].tolist() == [True, False] and frame["chance"].tolist() == noisy.chance.tolist()

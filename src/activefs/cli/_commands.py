@@ -54,7 +54,7 @@ _STUDY = CommandGroup(
         Command("create", "Make a study of a table whose labels are still to come.", "_study", "create"),
         Command(
             "status",
-            "Show labels used, the current top k with intervals, how contested each rank is, and labels per annotator.",
+            "Show labels used, the current top k with intervals, what is contested, when it will be done.",
             "_study",
             "status",
         ),

@@ -80,14 +80,28 @@ def select(
 def _show(found: Simulation, label: str) -> None:
     from activefs.experiments.simulation import comparison, how_sure
     from activefs.pool import how_to_keep
-    from activefs.rendering import ABOUT_CHANCE, words_for
     from activefs.tables import not_constant
 
     console = Console(highlight=False)
     chosen = found.selection
-    words = words_for(chosen.criterion)
     features = f"{found.k} feature{'s' if found.k > 1 else ''}"
     title = f"{features} for {label} ({found.strategy}, {chosen.n_labels} of {found.rows:,} labels)"
+    if chosen.arbitrary:
+        console.print(shown(title))
+    else:
+        _show_chosen(found, title, console)
+    for note in found.notes:
+        console.print(shown(f"Note: {note}"))
+    if not_constant(found.left_out):
+        console.print(shown(f"{how_to_keep(found.left_out, terminal=True)}."))
+    console.print(shown(how_sure(chosen)))
+    console.print(shown(comparison(found)))
+
+
+def _show_chosen(found: Simulation, title: str, console: Console) -> None:
+    from activefs.rendering import ABOUT_CHANCE, words_for
+
+    chosen, words = found.selection, words_for(found.selection.criterion)
     table = Table(title=shown(title))
     # A terminal is narrow: nobody needs to see that everything is above chance.
     chance = ["above chance"] if any(chosen.by_chance) else []
@@ -102,9 +116,3 @@ def _show(found: Simulation, label: str) -> None:
     console.print(table)
     if chance:
         console.print(ABOUT_CHANCE)
-    for note in found.notes:
-        console.print(shown(f"Note: {note}"))
-    if not_constant(found.left_out):
-        console.print(shown(f"{how_to_keep(found.left_out, terminal=True)}."))
-    console.print(shown(how_sure(chosen)))
-    console.print(shown(comparison(found)))

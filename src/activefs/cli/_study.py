@@ -89,13 +89,13 @@ def status(
     data: Data = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
-    """Show labels used, the current top k with intervals, how contested each rank is, and labels per annotator."""
+    """Show labels used, the current top k with intervals, what is contested, when it will be done."""
     with opened(url, data, at_once=False) as study:
-        found = study.status()
+        found, ahead = study.status(), study.forecast()
         if as_json:
-            print(json.dumps(found.to_json(), indent=2))
+            print(json.dumps({**found.to_json(), "forecast": ahead.to_json()}, indent=2))
         else:
-            show_status(found, study.title, study.criterion)
+            show_status(found, ahead, study.title)
 
 
 def undo(

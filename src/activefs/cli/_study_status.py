@@ -8,12 +8,14 @@ from rich.text import Text
 
 from activefs.cli._options import for_the_command_line
 from activefs.cli._shown import shown
-from activefs.rendering import ABOUT_CHANCE, most_frequent
+from activefs.outlook import Forecast
+from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, most_frequent, words_for
+from activefs.selection import ARBITRARY
 from activefs.study import Status
 from activefs.tables import listed_left_out
 
 
-def show_status(status: Status, title: str, criterion: str) -> None:
+def show_status(status: Status, ahead: Forecast, title: str) -> None:
     """Print where a study stands."""
     console = Console(highlight=False)
     listed, more = most_frequent(status.classes)
@@ -25,22 +27,15 @@ def show_status(status: Status, title: str, criterion: str) -> None:
         f"{status.n_rows:,} rows, {status.n_features:,} features; {status.n_skipped} skipped, "
         f"{status.n_open} being labelled now."
     )
-    table = Table(title=f"The top {len(status.places)} so far ({criterion})")
-    chance = [] if all(place.above_chance for place in status.places) else ["above chance"]
-    for heading in ("rank", "feature", "estimate", "interval", *chance, "contested by"):
-        table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
-    for place in status.places:
-        interval = f"{place.lower:.3f} to {place.upper:.3f}"
-        contested = "nobody: settled"
-        if place.challengers:
-            contested = f"{place.challengers}, such as {place.strongest}"
-        above = ["yes" if place.above_chance else "no"] if chance else []
-        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, *above, shown(contested))
-    console.print(table)
-    if chance:
-        console.print(ABOUT_CHANCE)
+    if status.places:
+        _show_places(status, console)
     why = ": no other feature is expected to belong to it" if status.certified else ""
-    console.print(f"The choice: {status.sure}{why}.")
+    console.print(Text(f"The choice: {status.sure}{why}."))
+    if not status.places:
+        console.print(ARBITRARY)
+    console.print(Text(f"When will it be done? {_sentence(ahead)}"))
+    if status.model_check is not None:
+        console.print(Text(f"Is the model any good here? {_sentence(status.model_check)}"))
     if status.caution:
         console.print(Text(f"Note: {for_the_command_line(status.caution)}."))
     if status.left_out:
@@ -54,3 +49,25 @@ def show_status(status: Status, title: str, criterion: str) -> None:
         for share in status.annotators:
             people.add_row(Text(share.name), str(share.labels), str(share.skips), str(share.open))
         console.print(people)
+
+
+def _show_places(status: Status, console: Console) -> None:
+    words = words_for(status.criterion)
+    table = Table(title=f"The top {len(status.places)} so far ({words.name})")
+    chance = [] if all(place.above_chance for place in status.places) else ["above chance"]
+    for heading in ("rank", "feature", f"estimate{words.in_brackets}", "interval", *chance, "contested"):
+        table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
+    for place in status.places:
+        interval = f"{place.lower:.3f} to {place.upper:.3f}"
+        contested = f"yes, by {place.challengers} such as {place.strongest}" if place.contested else "no"
+        above = ["yes" if place.above_chance else "no"] if chance else []
+        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, *above, shown(contested))
+    console.print(table)
+    if chance:
+        console.print(ABOUT_CHANCE)
+    console.print(f"{_sentence(status.contest)} {ABOUT_CONTEST if status.n_contested else ''}".rstrip())
+
+
+def _sentence(said: object) -> str:
+    text = str(said)
+    return f"{text[:1].upper()}{text[1:]}."

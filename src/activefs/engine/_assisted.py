@@ -11,6 +11,7 @@ from activefs.engine._selection import make_assisted_selection
 from activefs.estimates import AssistedEstimates, Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, last_refit
+from activefs.outlook import HeldOut, ModelCheck, check_model
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, challenged
 from activefs.seeds import stream
@@ -89,6 +90,11 @@ class AssistedAnswer:
         rng = stream(self._seed, 1, plug_in.n_labels)
         bounds = self.estimates(plug_in).bounds()
         return challenged(plug_in, self.leaders(plug_in), *bounds, self._rule, rng)
+
+    def check(self, plug_in: Estimates, held_out: HeldOut) -> ModelCheck:
+        """How good the model is."""
+        estimates = self.estimates(plug_in)
+        return check_model(estimates.left_out, plug_in.labelled()[1], held_out, 1.0 - self._delta)
 
     def lacks_less_than(self, gap: float, plug_in: Estimates) -> bool:
         """Whether the choice was expected to lack less than this when the model learnt last."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,8 +14,10 @@ from activefs._kernels import threads
 from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
 from activefs.engine._checks import check_classes_fit, check_gap, check_guaranteed_gap, check_k, check_rule
+from activefs.engine._curve import CurveSource
 from activefs.engine._draws import checked_draw
 from activefs.engine._guarantee import Guarantee
+from activefs.engine._held_out import held_out_rows
 from activefs.engine._labels import LabelState
 from activefs.engine._moves import DrawProbability, is_used
 from activefs.engine._position import Next, Position
@@ -21,10 +27,13 @@ from activefs.model import Assistant, last_refit
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested, TopK
+from activefs.rendering import words_for
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
 from activefs.types import Bools, Estimator, Floats, Ints
+
+NO_LABEL = "there is no label yet"
 
 
 class Engine:
@@ -161,10 +170,10 @@ class Engine:
                 )
         stop, here = self.options["stop_when_gap_below"], self._labelled.at(position)
         if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, here.estimates):
-            return f"the {self.k} features are expected to lack less than {stop:g} against the best ones"
+            return f"the {self.k} features are expected to lack less than {self._amount(stop)} against the best ones"
         stop = self.options["stop_when_guaranteed_gap_below"]
         if stop is not None and self._is_guaranteed_to_lack_less_than(stop, position):
-            return f"the {self.k} features are guaranteed to lack less than {stop:g} against the best ones"
+            return f"the {self.k} features are guaranteed to lack less than {self._amount(stop)} against the best ones"
         return None
 
     # --- the answer ---
@@ -174,11 +183,15 @@ class Engine:
         here, leaders = self._labelled.at(position), self.leaders(position)
         gap = self._guarantee.gap(position, here, leaders)
         limits = self.guaranteed_bounds(position)
-        if self._assisted is not None:
-            return self._assisted.selection(here.estimates, leaders, limits, guaranteed_gap=gap)
-        return make_selection(
-            here.estimates, leaders, limits, guaranteed_gap=gap, settled=here.contested().features.size == 0
-        )
+        if self._assisted is None:
+            settled = here.contested().features.size == 0
+            made = make_selection(here.estimates, leaders, limits, guaranteed_gap=gap, settled=settled)
+        else:
+            made = self._assisted.selection(here.estimates, leaders, limits, guaranteed_gap=gap)
+            check = self._assisted.check(here.estimates, held_out_rows(position, self.pool.n_rows))
+            made = replace(made, model_check=check)
+        made = replace(made, arbitrary=self.why_arbitrary(position))
+        return replace(made, curve_source=partial(self._curve_source(position, made).of, made))
 
     def contested(self, position: Position) -> Contested:
         """Find leaders, challengers, and the contested features (as numbers of the pool's features)."""
@@ -226,14 +239,23 @@ class Engine:
 
     def caution(self, position: Position) -> str:
         """Say why the choice means little so far; nothing if it does mean something."""
+        if self.k < self.pool.n_features and (why := self.why_arbitrary(position)):
+            return f"{why}: the ranking of features is arbitrary"
+        return ""
+
+    def why_arbitrary(self, position: Position) -> str:
+        """Say why any order of features would be arbitrary; nothing if it would not."""
         here = self._labelled.at(position)
         used = np.unique(here.codes())
-        if used.size < 2 and self.k < self.pool.n_features:
-            what = "there is no label yet"
-            if used.size:
-                what = f"all labels so far are of one class ({here.classes.values[used[0]]!r})"
-            return f"{what}: the ranking of features is arbitrary"
-        return ""
+        if used.size >= 2:
+            return ""
+        return f"all labels so far are of one class ({here.classes.values[used[0]]!r})" if used.size else NO_LABEL
+
+    def expected_gap(self, position: Position) -> float | None:
+        """Say how much quality the chosen features are expected to lack; None if nothing expects that."""
+        if self._assisted is None:
+            return None
+        return self._assisted.expected_gap(self._labelled.at(position).estimates, self.leaders(position))
 
     def labelled(self, position: Position) -> LabelState:
         """Give the estimates and the classes at a position; valid until another one is asked for."""
@@ -250,6 +272,29 @@ class Engine:
         thought = self._assisted.leaders(here.estimates, known)
         return self._guarantee.lacks_less_than(gap, position, here, thought) and self._guarantee.lacks_less_than(
             gap, position, here, self.leaders(position)
+        )
+
+    def _amount(self, gap: float) -> str:
+        return f"{gap:g} {words_for(self.criterion.name).unit}".rstrip()
+
+    def _curve_source(self, position: Position, made: Selection) -> CurveSource:
+        here, assisted = self._labelled.at(position), self._assisted
+        return CurveSource(
+            pool=self.pool,
+            criterion=self.criterion,
+            rule=copy(self.rule),  # it may remember things, and somebody else may be using it by then
+            k=self.k,
+            delta=self.options["delta"],
+            unseen=self.strategy.unseen,
+            seed=self.seed,
+            assistant=None if assisted is None else self.assistant,
+            rows=here.rows(),
+            labels=here.codes(),
+            n_classes=here.estimates.n_classes,
+            leaders=np.searchsorted(self.pool.columns, made.features),  # choosing again may take a while
+            losses=self.values(position),
+            left_out=None if assisted is None else assisted.estimates(here.estimates).left_out,
+            held_out=held_out_rows(position, self.pool.n_rows),
         )
 
     def _open(self, position: Position) -> Bools:

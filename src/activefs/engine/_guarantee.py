@@ -178,13 +178,7 @@ class Guarantee:
 
 def draw_log(position: Position, here: LabelState) -> DrawLog:
     """Write the moves of a position as arrays; rows that were taken before the first one come first."""
-    moves = position.moves
-    opened_first: dict[int, bool] = {}
-    for move in moves:
-        opened_first.setdefault(move.row, move.opens)
-    taken = [*position.rows, *position.pending, *position.skipped]
-    before = [row for row in taken if row not in opened_first]
-    before += [row for row, opens in opened_first.items() if opens]
+    moves, before = position.moves, position.taken_before
     rows = [*before, *(move.row for move in moves)]
     nothing = [0.0] * len(before)
     chances = [(0.0, 0.0) if move.chance is None else move.chance[:2] for move in moves]

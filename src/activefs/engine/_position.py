@@ -50,6 +50,15 @@ class Position:
         """Labelled rows, in the order of their labels."""
         return [told.row for told in self.told]
 
+    @property
+    def taken_before(self) -> list[int]:
+        """Rows that were not open before the first of the moves."""
+        first_opens: dict[int, bool] = {}
+        for move in self.moves:
+            first_opens.setdefault(move.row, move.opens)
+        taken = [row for row in (*self.rows, *self.pending, *self.skipped) if row not in first_opens]
+        return taken + [row for row, opens in first_opens.items() if opens]
+
     def asking(self, row: int, chance: DrawProbability | None = None) -> Position:
         """Say where the session is once a row was asked, which was drawn with this chance or (None) chosen."""
         return replace(self, pending=(*self.pending, row), moves=extended(self.moves, [Move(row, chance=chance)]))

@@ -14,7 +14,7 @@ from activefs.estimates._cells import Cells, by_feature, cells_of, impurities, s
 from activefs.estimates._chance import Chance, whole_counts
 from activefs.estimates._combine import combine
 from activefs.estimates._label_based import LabelBased, label_based
-from activefs.model import Completion, calibrating_power, class_rates, tempered
+from activefs.model import Completion, calibrated, calibrating_power, class_rates, tempered
 from activefs.pool import Pool
 from activefs.types import Floats, Ints, Matrix
 
@@ -106,6 +106,12 @@ class AssistedEstimates:
     def n_labels(self) -> int:
         """How many labels were taken into account."""
         return int(self._completion.labels.size)
+
+    @cached_property
+    def left_out(self) -> Floats:
+        """Calibrated class probabilities of the labelled rows, each by models that had not seen its label."""
+        found = self._completion
+        return calibrated(found.leave_one_out, found.labels)
 
     @cached_property
     def chance(self) -> Chance:

@@ -2,5 +2,9 @@ from ._assistant import Assistant as Assistant
 from ._assistant import last_refit as last_refit
 from ._calibration import calibrating_power as calibrating_power
 from ._calibration import tempered as tempered
+from ._columns import ColumnsModel as ColumnsModel
+from ._columns import calibrated as calibrated
+from ._columns import rates_left_out as rates_left_out
 from ._completion import Completion as Completion
 from ._completion import class_rates as class_rates
+from ._rough import RoughModel as RoughModel

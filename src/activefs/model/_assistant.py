@@ -12,6 +12,7 @@ from activefs.model._cache import prepared
 from activefs.model._classifier import TrainedClassifier, check_model
 from activefs.model._completion import Completion, class_rates
 from activefs.model._design import Design
+from activefs.model._rough import RoughModel
 from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
@@ -127,6 +128,14 @@ class Assistant:
                     del self._answers[next(iter(self._answers))]
                 self._answers[key] = self._complete(np.array(labelled), np.array(labels), n_classes)
             return self._answers[key]
+
+    def rough(self, labelled: Ints, labels: Ints, n_classes: int) -> RoughModel | None:
+        """Return a model that learns fast from parts of these labels; None if the model is the user's own."""
+        if self._views is None:
+            return None
+        with threads.one_for_products():
+            places = self._places(labelled, self._as_numbers(labelled))
+            return RoughModel(self._views, self.rows, places, labelled, labels, n_classes)
 
     def _complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
         if np.unique(labels).size < 2:

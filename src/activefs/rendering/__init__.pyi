@@ -1,3 +1,5 @@
+from ._outlook import draw_curve as draw_curve
+from ._outlook import draw_forecast as draw_forecast
 from ._pictures import BLUE as BLUE
 from ._pictures import GREY as GREY
 from ._pictures import ORANGE as ORANGE
@@ -5,9 +7,11 @@ from ._pictures import png as png
 from ._ranking import draw_ranking as draw_ranking
 from ._templates import render as render
 from ._words import ABOUT_CHANCE as ABOUT_CHANCE
+from ._words import ABOUT_CONTEST as ABOUT_CONTEST
 from ._words import NOT_ABOVE_CHANCE as NOT_ABOVE_CHANCE
 from ._words import CriterionWords as CriterionWords
 from ._words import amount as amount
+from ._words import contest as contest
 from ._words import labels_used as labels_used
 from ._words import most_frequent as most_frequent
 from ._words import words_for as words_for

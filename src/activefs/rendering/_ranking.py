@@ -59,7 +59,7 @@ def draw_ranking(
     colours = [GREY if chance else ORANGE if flag else BLUE for chance, flag in zip(grey, open_ranks, strict=True)]
     axes.barh(at, score, color=colours, height=0.6)
     axes.errorbar(score, at, xerr=spread, fmt="none", ecolor="#1d252b", elinewidth=1, capsize=3)
-    axes.set_yticks(at, [_short(name) for name in names])
+    axes.set_yticks(at, [short_name(name) for name in names])
     axes.invert_yaxis()
     said = {ORANGE: "; orange: still contested", GREY: f"; grey: {NOT_ABOVE_CHANCE}"}
     axes.set_xlabel(axis_title + "".join(meaning for colour, meaning in said.items() if colour in colours))
@@ -67,6 +67,13 @@ def draw_ranking(
     return axes
 
 
-def _short(name: str) -> str:
+def short_name(name: str, longest: int = _LONGEST) -> str:
+    """Make a name fit beside an axis.
+
+    Examples
+    --------
+    >>> short_name("a long name", 7)
+    'a long…'
+    """
     # A dollar sign would start a formula.
-    return (name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…").replace("$", r"\$")
+    return (name if len(name) <= longest else name[: longest - 1] + "…").replace("$", r"\$")

@@ -72,6 +72,26 @@ def labels_used(n_labels: int, cost: float | None, budget: float | None) -> str:
     return f"{n_labels:,} label{'s, which cost' if n_labels != 1 else ', which costs'} {amount(cost)}{of}"
 
 
+def contest(contested: int, chosen: int) -> str:
+    """Say how many of the chosen features could still change places with others: there are as many of these.
+
+    Examples
+    --------
+    >>> contest(0, 5)
+    'no feature is contested'
+    >>> contest(2, 5)
+    '2 of the 5 chosen features and 2 others are contested'
+    """
+    if contested == 0:
+        return "no feature is contested"
+    return f"{contested} of the {chosen} chosen features and {contested} other{'s' * (contested > 1)} are contested"
+
+
+ABOUT_CONTEST = (
+    "Contested features could still change places: if the chosen ones were as bad, and all others as good, as their "
+    "intervals allow, the choice would be another one."
+)
+"""What 'contested' means, wherever it is said."""
 NOT_ABOVE_CHANCE = "not above chance"
 ABOUT_CHANCE = (
     "Not above chance: by chance alone, a feature with as many values that has nothing to do with the label may show "

@@ -13,7 +13,10 @@ import numpy as np
 from activefs.engine import Engine, Position, Told
 from activefs.exceptions import StorageError
 from activefs.model import last_refit
+from activefs.outlook import Curve, Forecast
 from activefs.study._engine import StudyEngine
+from activefs.study._kept_history import Stand, recall, remember
+from activefs.study._outlook import forecast_of, kept, known
 from activefs.study._status import (
     Moment,
     Point,
@@ -55,10 +58,32 @@ class Reader:
             self._engine.storage.keep_answer(key_of(moment.position), summary.to_json())
         return make_status(self._engine, moment, summary)
 
+    def moment(self) -> Moment:
+        """Say what the log says now."""
+        return moment_of(self._engine)
+
     def history(self, moment: Moment | None = None) -> list[Point]:
         """Say how the top k settled until now, or until a moment before."""
+        moment = moment or moment_of(self._engine)
+        if self.status(moment).arbitrary:  # then any top k is, and so would be how it settled
+            return []
+        return self._history.points(moment.position.told)
+
+    def forecast(self, moment: Moment | None = None) -> Forecast:
+        """Say when the study will be done."""
+        moment = moment or moment_of(self._engine)
+        storage, here = self._engine.storage, moment.position
+        if (found := known(storage, here, Forecast)) is not None:
+            return found
+        return kept(storage, here, forecast_of(self._engine, self.status(moment), lambda: self.history(moment)))
+
+    def curve(self, moment: Moment | None = None) -> Curve:
+        """Say what 1 to 2k features tell, alone and together."""
         here = self._engine.position() if moment is None else moment.position
-        return self._history.points(here.told)
+        if (found := known(self._engine.storage, here, Curve)) is not None:
+            return found
+        # Whoever labels, or looks at something else, does not wait for it.
+        return kept(self._engine.storage, here, self._look(here, Engine.selection).curve())
 
     def _look(self, here: Position, look: Callable[[Engine, Position], T]) -> T:
         if self._engine.table.assistant is None:
@@ -74,7 +99,7 @@ class _History:
         self._lock = threading.Lock()
         self._made: Engine | None = None
         self._told: tuple[Told, ...] = ()
-        self._leaders: dict[int, tuple[frozenset[int], int]] = {}
+        self._leaders: dict[int, Stand] = {}
 
     def at(self, position: Position, look: Callable[[Engine, Position], T]) -> T:
         """Let an engine of its own answer something about a position."""
@@ -97,12 +122,19 @@ class _History:
             self._leaders = {n: found for n, found in self._leaders.items() if n <= same}
             self._told = told
             counts = sorted({*self._counts(len(told), engine.estimator), len(told)})
-            for n in counts:
-                if n not in self._leaders:
-                    found = engine.contested(Position(told[:n]))
-                    self._leaders[n] = frozenset(found.leaders.tolist()), int(found.features.size)
+            self._fill(engine, counts)
             today = self._leaders[len(told)][0]
-            return [Point(n, len(self._leaders[n][0] & today), self._leaders[n][1]) for n in counts if n > 0]
+            return [Point(n, len(self._leaders[n][0] & today), *self._leaders[n][1:]) for n in counts if n > 0]
+
+    def _fill(self, engine: Engine, counts: Sequence[int]) -> None:
+        new = [n for n in counts if n not in self._leaders]
+        if new and engine.estimator == "assisted":
+            self._leaders |= recall(self._engine.storage, self._told, new)
+            new = [n for n in new if n not in self._leaders]
+        for n in new:
+            self._leaders[n] = _stand(engine, Position(self._told[:n]))
+        if new and engine.estimator == "assisted":
+            remember(self._engine.storage, self._told, {n: self._leaders[n] for n in counts})
 
     @staticmethod
     def _counts(labels: int, estimator: str) -> Sequence[int]:
@@ -111,6 +143,12 @@ class _History:
             return _thinned(range(labels + 1), _POINTS)
         # A model has to learn for every point: fewer, and those at which it learnt anyway.
         return _thinned([n for n in range(labels + 1) if last_refit(n) == n], _POINTS_OF_MODELS)
+
+
+def _stand(engine: Engine, position: Position) -> Stand:
+    """Say which features are chosen, how many features are contested, and what the chosen ones are expected to lack."""
+    found = engine.contested(position)
+    return frozenset(found.leaders.tolist()), int(found.features.size), engine.expected_gap(position)
 
 
 def _thinned(counts: Sequence[int], most: int) -> Sequence[int]:
@@ -125,7 +163,7 @@ def summarise(engine: Engine, position: Position) -> Summary:
     """Say what the labels of a position amount to."""
     selection = engine.selection(position)
     return Summary(
-        places=_ranked(engine, position),
+        places=() if selection.arbitrary else _ranked(engine, position),
         selection=selection.to_json(),
         sure=selection.sure,
         caution=engine.caution(position),
@@ -139,18 +177,11 @@ def summarise(engine: Engine, position: Position) -> Summary:
 
 def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
     selection = engine.selection(position)
-    leaders = engine.leaders(position)
-    lower, upper = engine.bounds(position)
-    others = np.ones(engine.pool.n_features, dtype=bool)
-    others[leaders] = False
-    rest = np.flatnonzero(others)
+    found = engine.contested(position)
+    others = found.challengers[~np.isin(found.challengers, found.leaders)]
     ranked = []
-    for i, leader in enumerate(leaders.tolist()):
-        # Estimates are losses: smaller is better. Who could still be below the worst of this leader?
-        dangerous = rest[lower[rest] < upper[leader]]
-        strongest = ""
-        if dangerous.size:
-            strongest = engine.pool.names[int(dangerous[np.argmin(lower[dangerous])])]
+    for i, leader in enumerate(found.leaders.tolist()):
+        contested = leader in found.features
         ranked.append(
             RankedFeature(
                 rank=i + 1,
@@ -160,8 +191,9 @@ def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
                 upper=float(selection.upper[i]),
                 chance=0.0 if selection.chance is None else float(selection.chance[i]),
                 above_chance=not selection.by_chance[i],
-                challengers=int(dangerous.size),
-                strongest=strongest,
+                contested=contested,
+                challengers=int(others.size) if contested else 0,
+                strongest=engine.pool.names[int(others[0])] if contested else "",
                 values=selection.values[i] if selection.values else (),
             )
         )

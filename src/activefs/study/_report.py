@@ -8,7 +8,21 @@ import io
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from activefs.rendering import ABOUT_CHANCE, BLUE, GREY, ORANGE, draw_ranking, most_frequent, png, render, words_for
+from activefs.outlook import Curve, Forecast
+from activefs.rendering import (
+    ABOUT_CHANCE,
+    ABOUT_CONTEST,
+    BLUE,
+    GREY,
+    ORANGE,
+    draw_forecast,
+    draw_ranking,
+    most_frequent,
+    png,
+    render,
+    words_for,
+)
+from activefs.selection import ARBITRARY
 from activefs.study._csv import in_order
 from activefs.study._engine import StudyEngine
 from activefs.study._reader import Reader
@@ -23,6 +37,7 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         moment = moment_of(engine)
         answers = list(in_order(state))
     status = reader.status(moment)
+    history, ahead, curve = reader.history(moment), reader.forecast(moment), reader.curve(moment)
     names = engine.names.of_all(a.row for a in answers)
     listed, more = most_frequent(status.classes)
     return render(
@@ -34,12 +49,18 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         confidence=f"{1 - settings.delta:g}",
         created=engine.created,
         now=engine.clock(),
-        score=words_for(status.criterion).title,
+        words=words_for(status.criterion),
+        about_contest=ABOUT_CONTEST,
+        about_arbitrary=ARBITRARY,
         about_chance="" if all(p.above_chance for p in status.places) else ABOUT_CHANCE,
         left_out=listed_left_out(status.left_out),
-        ranking=_draw_ranking(status),
-        pixels=_draw_pixels(engine, status) if settings.show_image else None,
-        history=_draw_history(reader.history(moment), len(status.places)),
+        ranking=_draw_ranking(status) if status.places else None,
+        pixels=_draw_pixels(engine, status) if settings.show_image and status.places else None,
+        history=_draw_history(history, len(status.places)) if status.places else None,
+        ahead=ahead,
+        ahead_picture=_draw_forecast(ahead, history, status) if ahead.gap is not None else None,
+        curve=curve,
+        curve_picture=None if curve.note else _draw_curve(curve),
         answers=[(names[a.row], a) for a in answers],
         fingerprint=engine.table.pool.fingerprint[:16],
     )
@@ -64,7 +85,7 @@ def _draw_ranking(status: Status) -> bytes:
         [p.score for p in ranks],
         [p.lower for p in ranks],
         [p.upper for p in ranks],
-        contested=[p.challengers > 0 for p in ranks],
+        contested=[p.contested for p in ranks],
         by_chance=[not p.above_chance for p in ranks],
         axis_title=words_for(status.criterion).title,
     )
@@ -93,6 +114,21 @@ def _draw_history(history: list[Point], k: int) -> bytes:
     return png(figure)
 
 
+def _draw_forecast(ahead: Forecast, history: list[Point], status: Status) -> bytes:
+    """Draw the expected gap, and what is foreseen of it, as PNG."""
+    figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+    points = [(p.labels, p.expected_gap) for p in history if p.expected_gap is not None]
+    draw_forecast(points, ahead.line, ahead.target, words_for(status.criterion).in_brackets, figure.subplots())
+    return png(figure)
+
+
+def _draw_curve(curve: Curve) -> bytes:
+    """Draw what the first features tell, as PNG."""
+    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
+    curve.plot(figure.subplots())
+    return png(figure)
+
+
 def _draw_pixels(engine: StudyEngine, status: Status) -> bytes:
     """Draw the chosen pixels on the mean image, as PNG."""
     assert engine.settings.show_image is not None
@@ -103,7 +139,7 @@ def _draw_pixels(engine: StudyEngine, status: Status) -> bytes:
     axes.imshow(mean, cmap="gray", vmin=0, vmax=255)
     for p in status.places:
         y, x = divmod(position[p.name], width)
-        spot = {"facecolor": ORANGE if p.challengers else BLUE, "edgecolor": "none", "boxstyle": "circle,pad=0.2"}
+        spot = {"facecolor": ORANGE if p.contested else BLUE, "edgecolor": "none", "boxstyle": "circle,pad=0.2"}
         axes.text(x, y, str(p.rank), ha="center", va="center", color="white", fontsize=7, bbox=spot)
     axes.set(xticks=[], yticks=[])  # the frame stays: an image may be white at its edges
     return png(figure)

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from activefs.engine import Position
-from activefs.rendering import labels_used
+from activefs.rendering import labels_used, words_for
 from activefs.storages import Label
 from activefs.study._engine import StudyEngine
 from activefs.tables import LeftOut
 
 if TYPE_CHECKING:
+    from activefs.outlook import ModelCheck
     from activefs.selection import Selection
 
 
@@ -33,10 +34,13 @@ class RankedFeature:
         The quality that chance alone would give.
     above_chance : bool
         Whether the quality is above what chance may give.
+    contested : bool
+        Whether it could still change places with a feature outside the top k, within the intervals: if the chosen
+        features were as bad, and all others as good, as these allow, the same rule would not choose it.
     challengers : int
-        Features outside the top k that could still be better than this one.
+        How many features outside the top k would then be chosen; 0 if this one is not contested.
     strongest : str
-        The challenger with the highest upper bound; empty if there is none.
+        The first of them; empty if there is none.
     values : tuple of str
         What the values of the feature are.
     """
@@ -48,6 +52,7 @@ class RankedFeature:
     upper: float
     chance: float
     above_chance: bool
+    contested: bool
     challengers: int
     strongest: str
     values: tuple[str, ...]
@@ -60,7 +65,7 @@ class Summary:
     Attributes
     ----------
     places : tuple of RankedFeature
-        The chosen features, best first.
+        The chosen features, best first; none while any ranking would be arbitrary.
     selection : mapping
         The same as the attributes of a `Selection`, in lists.
     sure : str
@@ -140,6 +145,31 @@ class Status:
     summary: Summary
 
     @property
+    def arbitrary(self) -> str:
+        """Why no features are listed; empty if they are."""
+        return str(self.summary.selection.get("arbitrary", ""))
+
+    @property
+    def model_check(self) -> ModelCheck | None:
+        """How good the model is on rows that it did not know; None if features are judged without one."""
+        from activefs.outlook import ModelCheck
+
+        found = self.summary.selection.get("model_check")
+        return None if found is None else ModelCheck.from_json(found)
+
+    @property
+    def n_contested(self) -> int:
+        """How many of the chosen features are contested."""
+        return sum(place.contested for place in self.places)
+
+    @property
+    def contest(self) -> str:
+        """What is contested, in a sentence."""
+        from activefs.rendering import contest
+
+        return contest(self.n_contested, len(self.places))
+
+    @property
     def selection(self) -> Selection:
         """The chosen features."""
         from activefs.selection import Selection
@@ -158,16 +188,28 @@ class Status:
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold, without what can be computed from the rest."""
-        return {name: value for name, value in asdict(self).items() if name != "summary"}
+        check = self.model_check
+        kept = {name: value for name, value in asdict(self).items() if name != "summary"}
+        return kept | {
+            "sure": self.sure,
+            "arbitrary": self.arbitrary,
+            "unit": words_for(self.criterion).unit,
+            "model_check": None if check is None else {**check.to_json(), "sentence": str(check)},
+        }
 
 
 @dataclass(frozen=True)
 class Point:
-    """After so many labels: how many of today's top k were there already, and how many features were contested."""
+    """After so many labels: how many of today's top k were there already, and how open the choice was.
+
+    `contested` counts the features that could have changed places: some of those chosen then, and as many others;
+    `expected_gap` is None if features are judged by the labels alone.
+    """
 
     labels: int
     settled: int
     contested: int
+    expected_gap: float | None = None
 
 
 def key_of(position: Position) -> str:

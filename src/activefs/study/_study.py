@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from activefs.engine import Engine
+    from activefs.outlook import Forecast
     from activefs.pool import Pool
     from activefs.redundancy import Contested
     from activefs.selection import Selection
@@ -300,6 +301,14 @@ class Study:
     def status(self) -> Status:
         """Say where the study stands, as `activefs study status` does."""
         return known_status(self._engine) or self._reader.status()
+
+    def forecast(self) -> Forecast:
+        """Say how many more labels it takes until the features are expected to lack little."""
+        from activefs.outlook import Forecast
+        from activefs.study._outlook import known
+
+        found = known(self._engine.storage, self._engine.position(), Forecast)
+        return found or self._reader.forecast()
 
     def report(self) -> str:
         """Make one HTML page with tables and pictures, which needs no network."""

@@ -186,8 +186,11 @@ class RankedFeatureOut(BaseModel):
     upper: float
     chance: float = Field(description="The score that chance alone would give.")
     above_chance: bool = Field(description="Whether the score is above what chance may give.")
-    challengers: int = Field(description="Features outside the top k that could still be better than this one.")
-    strongest_challenger: str
+    contested: bool = Field(
+        description="Whether it could still change places with a feature outside the top k, within the intervals."
+    )
+    challengers: int = Field(description="Features outside the top k that could take places in it; 0 if not contested.")
+    strongest_challenger: str = Field(description="The first of them; empty if there is none.")
     values: list[str]
 
 
@@ -225,6 +228,74 @@ class LeftOutOut(BaseModel):
     why: str
 
 
+class ModelCheckOut(BaseModel):
+    """How good the model is on labelled rows, each predicted without its own label."""
+
+    sentence: str
+    rows: int
+    drawn: bool = Field(description="Whether all of these rows were drawn at random.")
+    accuracy: float | None = Field(description="Share of rows predicted right; null if there are too few to say.")
+    lower: float | None
+    upper: float | None
+    expected: float | None = Field(description="How often the model itself expects to be right.")
+    excess: float | None = Field(description="By how much it is surer of itself than right.")
+    excess_lower: float | None
+    excess_upper: float | None
+
+
+class GapOut(BaseModel):
+    """What the chosen features lack, after so many labels."""
+
+    labels: int
+    gap: float
+
+
+class ForecastOut(BaseModel):
+    """When the chosen features are expected to lack little against the best ones."""
+
+    sentence: str
+    state: str = Field(description="there, ahead, beyond (the rows that are left), far, unclear or unknown.")
+    labels: int
+    gap: float | None = Field(description="The expected gap now.")
+    target: float | None = Field(description="The gap that is little enough.")
+    more: int | None = Field(description="Labels to go, about.")
+    least: int | None
+    most: int | None
+    line: list[GapOut] = Field(description="What is foreseen of the gap, to be drawn.")
+    unit: str
+
+
+class CurvePointOut(BaseModel):
+    """The first so many features: what the last of them tells alone, and what they tell together."""
+
+    n_features: int
+    feature: str
+    chosen: bool
+    alone: float
+    alone_lower: float
+    alone_upper: float
+    together: float | None = Field(description="In nats; null if there are too few labels to say.")
+    together_lower: float | None
+    together_upper: float | None
+    percent: float | None = Field(description="Of what all columns tell; null if that is not known.")
+    percent_lower: float | None
+    percent_upper: float | None
+
+
+class CurveOut(BaseModel):
+    """How many features are needed: what 1 to 2k of them tell."""
+
+    sentence: str
+    note: str = Field(description="Why nothing is said about features together; empty if something is.")
+    k: int
+    unit: str = Field(description="Of what a feature tells alone; together is always in nats.")
+    labels: int
+    rows: str = Field(description="On which rows it was measured.")
+    all_columns: float | None = Field(description="What all columns tell, in nats.")
+    by: str = Field(description="Which model makes most of all columns.")
+    points: list[CurvePointOut]
+
+
 class StudyOut(BaseModel):
     """Where the study stands."""
 
@@ -243,6 +314,10 @@ class StudyOut(BaseModel):
     open: int
     certified: bool
     sure: str = Field(description="How far the choice can be trusted, in a few words.")
+    arbitrary: str = Field(description="Why no features are listed: any ranking would be arbitrary; else empty.")
+    contest: str = Field(description="How many features could still change places, in words.")
+    unit: str = Field(description="Of scores; empty if they have none.")
+    model_check: ModelCheckOut | None = Field(description="null if features are judged without a model.")
     finished: str = Field(description="Why there are no more questions; empty if there are.")
     caution: str
     classes: list[ClassChoice]
@@ -254,11 +329,14 @@ class StudyOut(BaseModel):
 
 
 class PointOut(BaseModel):
-    """After so many labels: how many of today's top k were there already, and how many features were contested."""
+    """After so many labels: how many of today's top k were there already, how many features were contested."""
 
     labels: int
     settled: int
-    contested: int
+    contested: int = Field(description="Features that could have changed places: chosen ones, and as many others.")
+    expected_gap: float | None = Field(
+        description="What the chosen features were expected to lack, if a model says so."
+    )
 
 
 class ImportedOut(BaseModel):

@@ -10,6 +10,8 @@ import numpy as np
 from PIL import Image
 
 from activefs.engine import Next
+from activefs.outlook import Curve, Forecast
+from activefs.rendering import words_for
 from activefs.storages import Label
 from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
 from activefs.types import UInt8s
@@ -19,7 +21,12 @@ from activefs.web._models import (
     AnswerOut,
     Cell,
     ClassChoice,
+    CurveOut,
+    CurvePointOut,
+    ForecastOut,
+    GapOut,
     LeftOutOut,
+    ModelCheckOut,
     PixelsOut,
     QuestionOut,
     QuestionsOut,
@@ -112,6 +119,10 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         open=status.n_open,
         certified=status.certified,
         sure=status.sure,
+        arbitrary=status.arbitrary,
+        contest=status.contest,
+        unit=words_for(status.criterion).unit,
+        model_check=_model_check(status),
         finished=status.finished,
         caution=for_the_page(status.caution),
         classes=[ClassChoice(label=label, keys=[], count=count) for label, count in counts],
@@ -124,6 +135,7 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
                 upper=p.upper,
                 chance=p.chance,
                 above_chance=p.above_chance,
+                contested=p.contested,
                 challengers=p.challengers,
                 strongest_challenger=p.strongest,
                 values=list(p.values),
@@ -141,14 +153,49 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
 
 def _pixels(engine: StudyEngine, status: Status) -> PixelsOut | None:
     shape = engine.table.image_shape
-    if shape is None:
+    if shape is None or not status.places:
         return None
     mean, position = engine.table.mean_image()
     spots = []
     for place in status.places:
         row, column = divmod(position[place.name], shape[1])
-        spots.append(SpotOut(rank=place.rank, row=row, column=column, contested=place.challengers > 0))
+        spots.append(SpotOut(rank=place.rank, row=row, column=column, contested=place.contested))
     return PixelsOut(height=shape[0], width=shape[1], mean=data_url(np.round(mean).astype(np.uint8)), spots=spots)
+
+
+def _model_check(status: Status) -> ModelCheckOut | None:
+    found = status.model_check
+    if found is None:
+        return None
+    numbers = {name: value for name, value in found.to_json().items() if name in ModelCheckOut.model_fields}
+    return ModelCheckOut(sentence=str(found), rows=found.n_rows, **numbers)
+
+
+def forecast_out(engine: StudyEngine, found: Forecast) -> ForecastOut:
+    """Say when a study will be done."""
+    line = [GapOut(labels=labels, gap=gap) for labels, gap in found.line]
+    unit = words_for(engine.settings.criterion).unit
+    return ForecastOut(**{**found.to_json(), "line": line, "unit": unit})
+
+
+def curve_out(found: Curve, labels: int) -> CurveOut:
+    """Say how many features are needed."""
+    content = found.to_json()
+    numbers = [name for name in CurvePointOut.model_fields if name in content]
+    return CurveOut(
+        sentence=found.sentence,
+        note=found.note,
+        k=found.k,
+        unit=words_for(found.criterion).unit,
+        labels=labels,
+        rows=found.rows,
+        all_columns=content["all_columns"][0],
+        by=found.by,
+        points=[
+            CurvePointOut(n_features=i + 1, feature=name, chosen=i < found.k, **{n: content[n][i] for n in numbers})
+            for i, name in enumerate(found.names)
+        ],
+    )
 
 
 def data_url(picture: UInt8s) -> str:

@@ -10,6 +10,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from fastapi.testclient import TestClient
 from machines import sqlite_url
+from markupsafe import escape
 
 import activefs.web
 from activefs.exceptions import LeftOutWarning
@@ -222,6 +223,9 @@ class TestForgery:
         assert program(app, tokens["ana"]).post("/api/v1/questions", headers=headers).status_code == 403
 
 
+ROWS = {"id_column": "patient", "show_text": "note"}
+
+
 class TestAnswers:
     def test_everything_the_page_does(self, app, tokens):
         client = program(app, tokens["ana"])
@@ -242,7 +246,8 @@ class TestAnswers:
         assert [a["row"] for a in client.get("/api/v1/answers").json()] == [first["row"]]
         study = client.get("/api/v1/study").json()
         assert study["labels"] == 1 and study["annotators"][0]["name"] == "ana"
-        assert client.get("/api/v1/history").json()[0]["labels"] == 1
+        assert study["selection"] == [] and study["arbitrary"] == "all labels so far are of one class ('healthy')"
+        assert client.get("/api/v1/history").json() == []  # how an arbitrary choice settled would be arbitrary, too
         assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind\n")
         assert client.get("/api/v1/selection").text.startswith("rank,feature,")
         report = client.get("/api/v1/report")
@@ -255,17 +260,39 @@ class TestAnswers:
         study = client.get("/api/v1/study").json()
         unique = "nearly every row has a text of its own"
         assert [c["name"] for c in study["left_out"]] == ["patient", "note"] and study["left_out"][0]["why"] == unique
-        assert [f["above_chance"] for f in study["selection"]] == [False, False], "there is no label yet"
+        assert study["selection"] == [] and study["arbitrary"] == "there is no label yet"
+        assert "any ranking would be arbitrary" in client.get("/study").text
+        engine.tell(Person("ana", Role.OWNER), [(0, 0), (1, 1)])
+        assert [f["above_chance"] for f in client.get("/api/v1/study").json()["selection"]] == [False, False]
         page = client.get("/study").text
         assert f"Left out: patient ({unique}), note (free text" in page and page.count(">not above chance<") == 2
         assert "Not above chance: by chance alone" in page
-        engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(100)])  # the sex, in this table
+        engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(2, 100)])  # the sex, in this table
         (best, other) = client.get("/api/v1/study").json()["selection"]
         assert best["feature"] == "sex" and best["above_chance"] and best["score"] > best["chance"]
         assert not other["above_chance"]
         assert client.get("/study").text.count(">not above chance<") == 1
         head, first, _ = client.get("/api/v1/selection").text.splitlines()
         assert head.endswith(",chance,above_chance") and first.endswith(",yes")
+        engine.close()
+
+    @pytest.mark.parametrize("strategy", ["assisted", "afs"])
+    def test_what_people_want_to_know_besides(self, table, strategy):
+        engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy=strategy, **ROWS)
+        client = client_of(create_app(engine))
+        for n in (0, 40):
+            engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(n)])  # the sex, in this table
+            study, ahead, needed = (client.get(f"/api/v1/{of}").json() for of in ("study", "forecast", "curve"))
+            page, more = client.get("/study").text, client.get("/study/outlook").text
+            assert study["unit"] == ahead["unit"] == "nats" and ahead["labels"] == needed["labels"] == n
+            assert (study["model_check"] is not None) == (strategy == "assisted") == ("Is the model any good" in page)
+            for said in (ahead["sentence"], needed["sentence"]):
+                assert str(escape(said[1:])) in more
+        assert [p["n_features"] for p in needed["points"]] == [1, 2, 3] and needed["points"][0]["feature"] == "sex"
+        assert needed["points"][0]["percent"] > 90 and not needed["points"][2]["chosen"]
+        assert study["contest"][1:] in page
+        points = client.get("/api/v1/history").json()
+        assert (points[-1]["expected_gap"] is not None) == (strategy == "assisted")
         engine.close()
 
     def test_several_questions_at_once(self, app, tokens):

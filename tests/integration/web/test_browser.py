@@ -371,12 +371,38 @@ def test_study_page_is_live(table, add_annotator, new_page):
         expect(other.locator("#chart canvas")).to_be_visible()
         expect(other.locator("#chart-said")).to_contain_text("been on top since label")
         expect(other.locator("table.places tbody tr")).to_have_count(2)
+        expect(other.locator("#forecast")).to_contain_text("Too few labels to say: 4 so far")
+        expect(other.locator("#needed")).to_contain_text("Too few labels to say")
+        expect(other.locator("#model-check")).to_contain_text("Is the model any good here? Too few rows to say")
         press(page, "1")
         expect(other.locator("#now .big")).to_contain_text("5 of 60 labels")
         for name, start in (("Labels", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
             with other.expect_download() as download:
                 other.get_by_role("link", name=name).click()
             assert download.value.path().read_text().startswith(start)
+
+
+def test_what_people_want_to_know_besides(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator) as server:
+        page = new_page()
+        sign_in(page, server)
+        page.goto(f"{server.base}/study")
+        expect(page.locator("#now")).to_contain_text("any ranking would be arbitrary")
+        expect(page.locator("table.places")).to_have_count(0)
+        with Study.open(server.url) as study:  # the page learns of it by itself
+            rows = [i for i in range(46) if i not in study.pending]
+            study.tell(rows, ["ill" if i % 2 else "healthy" for i in rows])  # the sex, in this table
+        expect(page.locator("table.places tbody tr")).to_have_count(2)
+        expect(page.locator("#model-check")).to_contain_text(re.compile(r"the model is right in \d+% \(\d+% to \d+%\)"))
+        expect(page.locator("#forecast")).to_contain_text(re.compile("expected to lack|not foreseeable", re.I))
+        expect(page.locator("#needed")).to_contain_text(re.compile(r"The 2 features tell \d+% \(.*of what all columns"))
+        for chart in ("#gap-chart", "#curve-chart"):
+            expect(page.locator(f"{chart} canvas")).to_be_visible()
+            assert len(page.locator(chart).get_attribute("aria-label")) > 40
+        page.get_by_text("What each of them tells").click()
+        expect(page.locator("table.needed tbody tr")).to_have_count(3)
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing sticks out on a phone"
 
 
 def test_until_finished(table, add_annotator, new_page):

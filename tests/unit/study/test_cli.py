@@ -52,7 +52,9 @@ def test_a_study_from_start_to_end(folder, monkeypatch, capsys):
     assert "means nothing here" in out and "Taken back" in out and "5 labels in the study" in out
     assert main(["study", "status", "s.db"]) == 0
     out = capsys.readouterr().out
-    assert "5 of 12 labels used (healthy: 3, ill: 2)" in out and "no answer yet" in out and "ana" in out
+    assert (
+        "5 of 12 labels used (healthy: 3, ill: 2)" in out and "too few labels to say: 5 so far" in out and "ana" in out
+    )
     assert main(["study", "status", "s.db", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["n_labels"] == 5
     assert main(["study", "undo", "s.db"]) == 0

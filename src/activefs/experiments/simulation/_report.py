@@ -9,7 +9,7 @@ from activefs import __version__
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.rendering import ABOUT_CHANCE, most_frequent, png, render, words_for
 from activefs.runs import csv_text, difference
-from activefs.selection import Selection
+from activefs.selection import ARBITRARY, Selection
 from activefs.types import Floats, Ints
 
 
@@ -62,11 +62,15 @@ def comparison(found: Simulation) -> str:
 
 def how_sure(selection: Selection) -> str:
     """Say how far the choice and its intervals can be trusted."""
+    if selection.arbitrary:
+        return f"The choice: {selection.sure}. {ARBITRARY}"
     if selection.estimator == "assisted":
-        return f"The choice: {selection.sure}. Intervals are what the model thinks likely, not a guarantee."
-    return (
-        f"The choice is {selection.sure} at the session's confidence; intervals are those of each value of a feature."
-    )
+        told = f"The choice: {selection.sure}. Intervals are what the model thinks likely, not a guarantee."
+        return told if selection.model_check is None else f"{told} Model: {selection.model_check}."
+    sure = f"The choice is {selection.sure} at the session's confidence"
+    if selection.connection:
+        sure = f"The choice: {selection.sure}"
+    return f"{sure}; intervals are those of each value of a feature."
 
 
 def selection_csv(found: Simulation) -> str:
@@ -77,7 +81,7 @@ def selection_csv(found: Simulation) -> str:
             *(i + 1, name, s.features[i], *(f"{x[i]:.6g}" for x in (s.scores, s.lower, s.upper, _chance(s)))),
             *(_yes(not s.by_chance[i]), found.in_true_top(i)),
         ]
-        for i, name in enumerate(s.names)
+        for i, name in enumerate(_listed(s))
     ]
     head = ["rank", "feature", "column", s.criterion, "lower", "upper", "chance", "above_chance", "among_true_best"]
     return csv_text(head, rows)
@@ -102,7 +106,7 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
             *(name, s.scores[i], s.lower[i], s.upper[i], _chance(s)[i], s.by_chance[i], found.in_true_top(i)),
             s.values[i] if s.values else (),
         )
-        for i, name in enumerate(s.names)
+        for i, name in enumerate(_listed(s))
     ]
     gaps = [
         (_shown(name), _mean(found.labels[name]), [(bundle.mean[n - 1], bundle.half_width[n - 1]) for n in at])
@@ -128,6 +132,11 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
         gaps=gaps,
         version=__version__,
     )
+
+
+def _listed(selection: Selection) -> tuple[str, ...]:
+    """Features to be listed: none if any order would be arbitrary."""
+    return () if selection.arbitrary else selection.names
 
 
 def _chance(selection: Selection) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Query, Request, Response
@@ -17,6 +18,8 @@ from activefs.web._models import (
     AnswerOut,
     AnswersWanted,
     CorrectionIn,
+    CurveOut,
+    ForecastOut,
     ImportedOut,
     Me,
     PointOut,
@@ -29,7 +32,7 @@ from activefs.web._models import (
 )
 from activefs.web._security import Here, OwnerHere
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, questions_out, study_out
+from activefs.web._views import answer_out, curve_out, forecast_out, questions_out, study_out
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -66,7 +69,20 @@ def study(here: Here, on: On) -> StudyOut:
 @router.get("/history")
 def history(here: Here, on: On) -> list[PointOut]:
     """Say how the top k settled, label by label (with steps, if there are many)."""
-    return [PointOut(labels=p.labels, settled=p.settled, contested=p.contested) for p in on.reader.history()]
+    return [PointOut(**asdict(p)) for p in on.reader.history()]
+
+
+@router.get("/forecast")
+def forecast(here: Here, on: On) -> ForecastOut:
+    """Say about how many more labels it takes until the chosen features are expected to lack little."""
+    return forecast_out(on.engine, on.reader.forecast())
+
+
+@router.get("/curve")
+def curve(here: Here, on: On) -> CurveOut:
+    """Say what 1 to 2k features tell, each alone and together: how many are needed."""
+    moment = on.reader.moment()
+    return curve_out(on.reader.curve(moment), len(moment.position.told))
 
 
 @router.post("/questions")

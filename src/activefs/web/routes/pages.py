@@ -11,7 +11,15 @@ from activefs.web import _security as security
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, Visitor
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, choices, how_answered, questions_out, study_out
+from activefs.web._views import (
+    answer_out,
+    choices,
+    curve_out,
+    forecast_out,
+    how_answered,
+    questions_out,
+    study_out,
+)
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 On = Annotated[Service, Depends(service_of)]
@@ -109,6 +117,15 @@ def study_now(request: Request, here: Here, on: On, after: Annotated[int, Query(
         if state.last == after:
             return Response(status_code=204)
     return render(request, "_study.html", here, study=study_out(on.engine, on.reader.status()))
+
+
+@router.get("/study/outlook")
+def study_outlook(request: Request, here: Here, on: On) -> Response:
+    """Show when it will be done, and how many features are needed: what takes a while to compute."""
+    moment = on.reader.moment()
+    ahead = forecast_out(on.engine, on.reader.forecast(moment))
+    needed = curve_out(on.reader.curve(moment), len(moment.position.told))
+    return render(request, "_outlook.html", here, ahead=ahead, needed=needed)
 
 
 @router.get("/sign-in")

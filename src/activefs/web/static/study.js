@@ -36,7 +36,7 @@
     const last = points[points.length - 1];
     let since = last.labels;
     for (let i = points.length - 1; i >= 0 && points[i].settled === k; i--) since = points[i].labels;
-    said.textContent = `The same ${k === 1 ? "feature has" : `${k} features have`} been on top since label ${since}; ${last.contested} features are contested now.`;
+    said.textContent = `The same ${k === 1 ? "feature has" : `${k} features have`} been on top since label ${since}; ${last.contested || "no"} feature${last.contested > 1 ? "s are" : " is"} contested now${last.contested ? `: ${last.contested / 2} chosen, ${last.contested / 2} not` : ""}.`;
   };
 
   const load = async () => {
@@ -44,9 +44,10 @@
     if (!answer || !answer.ok) return;
     points = await answer.json();
     draw();
+    document.dispatchEvent(new CustomEvent("history", { detail: points }));
   };
 
-  document.addEventListener("htmx:afterSwap", load);
+  document.addEventListener("htmx:afterSwap", (event) => { if (event.target.id !== "outlook") load(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   let width = box.clientWidth;
   new ResizeObserver(() => { if (box.clientWidth !== width) { width = box.clientWidth; draw(); } }).observe(box);

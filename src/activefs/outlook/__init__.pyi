@@ -1,0 +1,12 @@
+from ._check import FEWEST_ROWS as FEWEST_ROWS
+from ._check import ModelCheck as ModelCheck
+from ._check import check_model as check_model
+from ._curve import Curve as Curve
+from ._curve import curve_from as curve_from
+from ._curve import no_curve as no_curve
+from ._forecast import Forecast as Forecast
+from ._forecast import forecast as forecast
+from ._held_out import HeldOut as HeldOut
+from ._held_out import Mean as Mean
+from ._said import FEW_LABELS as FEW_LABELS
+from ._said import connection as connection
