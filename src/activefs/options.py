@@ -142,7 +142,7 @@ class SessionOptions(TypedDict, total=False):
             None,
             Optional(Number(above=0)),
             "Stop once the chosen features together are guaranteed to lack less than this against the best ones "
-            "(confidence 1 - delta; not with a redundancy rule).",
+            "(confidence 1 - delta; looked at after every tenth more labels; not with a redundancy rule).",
             flag="guaranteed-gap-below",
         ),
     ]
@@ -224,8 +224,9 @@ class SessionOptions(TypedDict, total=False):
         Option(
             "stop",
             Choice("stop", "continue"),
-            "Whether to stop once the top k is certified or, with 'afs' and its relatives, settled by the rule of the "
-            "paper; if not, a strategy that has nothing left to contest chooses rows at random.",
+            "Whether to stop once the top k is certified (looked at after every tenth more labels) or, with 'afs' and "
+            "its relatives, settled by the rule of the paper; if not, a strategy that has nothing left to contest "
+            "chooses rows at random.",
         ),
     ]
     random_state: Annotated[

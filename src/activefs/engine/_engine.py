@@ -13,6 +13,7 @@ from activefs import criteria, redundancy, strategies
 from activefs._kernels import threads
 from activefs.engine._assisted import AssistedAnswer, checked_assistant
 from activefs.engine._budget import Budget
+from activefs.engine._certain import few_possibilities
 from activefs.engine._checks import check_classes_fit, check_gap, check_guaranteed_gap, check_k, check_rule
 from activefs.engine._curve import CurveSource
 from activefs.engine._draws import checked_draw
@@ -158,7 +159,7 @@ class Engine:
         if self.budget.is_used(self._spent(position)):
             return f"{self.budget} is used"
         if self.options["when_certified"] == "stop":
-            if self.certified(position):
+            if self._is_looked_at(position) and self.certified(position):
                 return (
                     f"the {self.k} features are certified to be the best, with probability "
                     f"{1 - self.options['delta']:g} or more: further labels are not needed"
@@ -172,7 +173,7 @@ class Engine:
         if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, here.estimates):
             return f"the {self.k} features are expected to lack less than {self._amount(stop)} against the best ones"
         stop = self.options["stop_when_guaranteed_gap_below"]
-        if stop is not None and self._is_guaranteed_to_lack_less_than(stop, position):
+        if stop is not None and self._is_looked_at(position) and self._is_guaranteed_to_lack_less_than(stop, position):
             return f"the {self.k} features are guaranteed to lack less than {self._amount(stop)} against the best ones"
         return None
 
@@ -262,6 +263,11 @@ class Engine:
         return self._labelled.at(position)
 
     # --- inside ---
+
+    def _is_looked_at(self, position: Position) -> bool:
+        """Whether guarantees are looked at before the next question: as often as a model learns, and near the end."""
+        n_labels = len(position.told)
+        return last_refit(n_labels) in (0, n_labels) or few_possibilities(self._labelled.at(position))
 
     def _is_guaranteed_to_lack_less_than(self, gap: float, position: Position) -> bool:
         here = self._labelled.at(position)

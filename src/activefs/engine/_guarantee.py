@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 
 import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.engine._certain import few_possibilities, largest_gap
 from activefs.engine._labels import LabelState
+from activefs.engine._move_arrays import MoveArrays
 from activefs.engine._position import Position
 from activefs.estimates import ControlVariates, DrawLog, Epoch, GuaranteedBounds
 from activefs.model import Assistant, last_refit
@@ -53,11 +55,13 @@ class Guarantee:
         self._epochs: dict[bytes, Epoch] = {}
         self._here: tuple[Position, GuaranteedBounds] | None = None
         self._certified: tuple[Position, Ints | None] | None = None
+        self._variates: tuple[list[Epoch], ControlVariates | None] = [], None
+        self._moves = MoveArrays()
 
     def bounds(self, position: Position, here: LabelState) -> GuaranteedBounds:
         """Return the bounds of the features at a position."""
         if self._here is None or self._here[0] is not position:
-            log = draw_log(position, here)
+            log = self._moves.log(position, here)
             estimates = here.estimates
             made = GuaranteedBounds(
                 self._pool,
@@ -142,7 +146,13 @@ class Guarantee:
     def _predictions(self, log: DrawLog, n_classes: int) -> ControlVariates:
         """Return what models predicted before draws: one that knows at least half of the labels, for each draw."""
         models = [] if self._assistant is None else self._models(self._assistant, log, n_classes)
-        return ControlVariates.of(models, log, n_cells=int(self._pool.offsets[-1]), n_classes=n_classes + 1)
+        before, like = self._variates
+        same = len(before) == len(models) and all(map(is_, before, models))
+        like = like if same and like is not None and like.sums.shape[2] == n_classes + 1 else None
+        n_cells = int(self._pool.offsets[-1])
+        made = ControlVariates.of(models, log, n_cells=n_cells, n_classes=n_classes + 1, like=like)
+        self._variates = models, made
+        return made
 
     def _models(self, assistant: Assistant, log: DrawLog, n_classes: int) -> list[Epoch]:
         drawn = np.flatnonzero(log.drawn)
@@ -174,22 +184,6 @@ class Guarantee:
             completion = assistant.complete(pairs[:, 0], pairs[:, 1], n_classes)
             self._epochs[key] = Epoch.of(self._pool, log, start, completion)
         return self._epochs[key]
-
-
-def draw_log(position: Position, here: LabelState) -> DrawLog:
-    """Write the moves of a position as arrays; rows that were taken before the first one come first."""
-    moves, before = position.moves, position.taken_before
-    rows = [*before, *(move.row for move in moves)]
-    nothing = [0.0] * len(before)
-    chances = [(0.0, 0.0) if move.chance is None else move.chance[:2] for move in moves]
-    return DrawLog.of(
-        rows,
-        [False] * len(before) + [move.opens for move in moves],
-        nothing + [chance[0] for chance in chances],
-        nothing + [chance[1] for chance in chances],
-        [here.code_of(row) for row in rows],
-        n_rows=here.pool.n_rows,
-    )
 
 
 def _holds(bounds: GuaranteedBounds, weakest: float, challengers: Ints) -> bool:

@@ -89,22 +89,31 @@ class ControlVariates:
     most: Floats
 
     @classmethod
-    def of(cls, models: Sequence[Epoch], log: DrawLog, *, n_cells: int, n_classes: int) -> ControlVariates:
-        """Put together models, earliest first; classes that one did not know of have the probability 0."""
+    def of(
+        cls,
+        models: Sequence[Epoch],
+        log: DrawLog,
+        *,
+        n_cells: int,
+        n_classes: int,
+        like: ControlVariates | None = None,
+    ) -> ControlVariates:
+        """Put together models, earliest first; classes that one did not know of have the probability 0.
+
+        `like`: what was made of the same models before, of which all but the moves is the same.
+        """
         n = len(models)
-        made = cls(
-            np.full(log.rows.size, -1, dtype=np.int64),
-            np.zeros((log.rows.size, n_classes)),
-            np.zeros((n, n_cells, n_classes)),
-            np.zeros((n, n_classes)),
-            np.zeros((n, n_classes)),
-        )
+        epochs, predicted = np.full(log.rows.size, -1, dtype=np.int64), np.zeros((log.rows.size, n_classes))
         for e, model in enumerate(models):
             end = models[e + 1].start if e + 1 < n else log.rows.size
+            epochs[model.start : end] = e
+            predicted[model.start : end, : model.rates.size] = model.predicted(log.rows[model.start : end])
+        if like is not None:
+            return cls(epochs, predicted, like.sums, like.least, like.most)
+        sums, least, most = np.zeros((n, n_cells, n_classes)), np.zeros((n, n_classes)), np.zeros((n, n_classes))
+        for e, model in enumerate(models):
             known = model.rates.size
-            made.epochs[model.start : end] = e
-            made.predicted[model.start : end, :known] = model.predicted(log.rows[model.start : end])
-            made.sums[e, :, :known] = model.sums
+            sums[e, :, :known] = model.sums
             everything = np.vstack([model.rates, model.probabilities])
-            made.least[e, :known], made.most[e, :known] = everything.min(axis=0), everything.max(axis=0)
-        return made
+            least[e, :known], most[e, :known] = everything.min(axis=0), everything.max(axis=0)
+        return cls(epochs, predicted, sums, least, most)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from activefs.types import Bools, Floats, Ints
 
@@ -44,11 +45,11 @@ class DrawLog:
     @classmethod
     def of(
         cls,
-        rows: list[int],
-        opens: list[bool],
-        probabilities: list[float],
-        smallest: list[float],
-        labels: list[int],
+        rows: ArrayLike,
+        opens: ArrayLike,
+        probabilities: ArrayLike,
+        smallest: ArrayLike,
+        labels: ArrayLike,
         *,
         n_rows: int,
     ) -> DrawLog:
@@ -58,7 +59,7 @@ class DrawLog:
         n_open = n_rows + np.cumsum(steps) - steps  # before each move
         p, least = np.asarray(probabilities, dtype=np.float64), np.asarray(smallest, dtype=np.float64)
         weights, largest = (
-            np.divide(1.0, n_open * some, out=np.zeros(len(rows)), where=(least > 0) & ~back) for some in (p, least)
+            np.divide(1.0, n_open * some, out=np.zeros(back.size), where=(least > 0) & ~back) for some in (p, least)
         )
         even = np.abs(largest - 1.0) <= _ROUNDING
         weights[even] = largest[even] = 1.0
