@@ -97,6 +97,8 @@ class Selection:
     settled : bool
         Whether the rule of the paper would stop: its bounds leave no other feature contested. No guarantee; always
         False by the assisted estimate.
+    delta : float
+        Confidence parameter: guarantees hold with probability 1 - delta, other bounds are 1 - delta intervals.
     arbitrary : str
         Why the ranking is arbitrary: there is no label yet, or all are of one class. Then it is not shown.
     model_check : ModelCheck or None
@@ -130,6 +132,7 @@ class Selection:
     all_features: FeatureEstimates | None = None
     guaranteed_gap: float | None = None
     settled: bool = False
+    delta: float = 0.05
     arbitrary: str = ""
     model_check: ModelCheck | None = None
     curve_source: Curve | Callable[[], Curve] | None = field(default=None, repr=False)
@@ -183,6 +186,24 @@ class Selection:
         return "settled by the rule of the paper, not certified" if self.settled else "not certified"
 
     @property
+    def guarantee(self) -> str:
+        """What is guaranteed of the choice, in a few words.
+
+        Examples
+        --------
+        >>> nothing = np.array([])
+        >>> Selection(nothing, (), nothing, nothing, nothing, False, guaranteed_gap=0.25).guarantee
+        'guaranteed to lack at most 0.250 nats against the best, with probability 95% or more'
+        """
+        if self.guaranteed_gap is None:
+            return "nothing is guaranteed so far"
+        probability = f"with probability {100 * (1.0 - self.delta):g}% or more"
+        if self.certified:
+            return f"guaranteed to be the best {len(self)}, {probability}"
+        lacking = words_for(self.criterion).amount(self.guaranteed_gap, 3)
+        return f"guaranteed to lack at most {lacking} against the best, {probability}"
+
+    @property
     def connection(self) -> str:
         """Why the choice means little: too few labels to say, or no connection found; empty if it means something."""
         shown = self.informative
@@ -209,6 +230,8 @@ class Selection:
             )
         if any(self.by_chance):
             lines.append(ABOUT_CHANCE)
+        if self.guaranteed_gap is not None:
+            lines.append(f"{self.guarantee[:1].upper()}{self.guarantee[1:]}.")
         return "\n".join(lines)
 
     def to_frame(self, *, all_features: bool = False) -> Any:

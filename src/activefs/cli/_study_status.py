@@ -29,8 +29,7 @@ def show_status(status: Status, ahead: Forecast, title: str) -> None:
     )
     if status.places:
         _show_places(status, console)
-    why = ": no other feature is expected to belong to it" if status.certified else ""
-    console.print(Text(f"The choice: {status.sure}{why}."))
+    console.print(Text(f"The choice: {status.sure}. {_sentence(status.guarantee)}"))
     if not status.places:
         console.print(ARBITRARY)
     console.print(Text(f"When will it be done? {_sentence(ahead)}"))

@@ -182,6 +182,11 @@ class Status:
         return self.summary.sure
 
     @property
+    def guarantee(self) -> str:
+        """What is guaranteed of the choice, in a few words."""
+        return self.selection.guarantee
+
+    @property
     def used(self) -> str:
         """What is used of the budget, in words."""
         return labels_used(self.n_labels, self.cost, self.budget)

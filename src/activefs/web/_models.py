@@ -312,7 +312,14 @@ class StudyOut(BaseModel):
     cost: float | None = Field(description="What the labels cost together, if they have a price.")
     skipped: int
     open: int
-    certified: bool
+    certified: bool = Field(
+        description="Whether the features are guaranteed to be the best, at the study's confidence."
+    )
+    guaranteed_gap: float | None = Field(
+        description="What the features lack at most against the best ones: guaranteed; null if nothing is."
+    )
+    settled: bool = Field(description="Whether the rule of the paper would stop; no guarantee.")
+    guarantee: str = Field(description="What is guaranteed, in words.")
     sure: str = Field(description="How far the choice can be trusted, in a few words.")
     arbitrary: str = Field(description="Why no features are listed: any ranking would be arbitrary; else empty.")
     contest: str = Field(description="How many features could still change places, in words.")

@@ -64,13 +64,14 @@ def how_sure(selection: Selection) -> str:
     """Say how far the choice and its intervals can be trusted."""
     if selection.arbitrary:
         return f"The choice: {selection.sure}. {ARBITRARY}"
+    guaranteed = f"{selection.guarantee[:1].upper()}{selection.guarantee[1:]}."
     if selection.estimator == "assisted":
-        told = f"The choice: {selection.sure}. Intervals are what the model thinks likely, not a guarantee."
+        told = f"The choice: {selection.sure}. {guaranteed} Intervals are 95% intervals of the model: what it believes."
         return told if selection.model_check is None else f"{told} Model: {selection.model_check}."
-    sure = f"The choice is {selection.sure} at the session's confidence"
-    if selection.connection:
-        sure = f"The choice: {selection.sure}"
-    return f"{sure}; intervals are those of each value of a feature."
+    return (
+        f"The choice: {selection.sure}. {guaranteed} Intervals are made of one for each value of a feature, as in the "
+        "paper; they are no guarantee."
+    )
 
 
 def selection_csv(found: Simulation) -> str:
