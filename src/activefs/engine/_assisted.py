@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.engine._selection import make_assisted_selection
-from activefs.estimates import AssistedEstimates, Estimates
+from activefs.estimates import AssistedEstimates, Connection, Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, last_refit
 from activefs.pool import Pool
@@ -35,6 +36,7 @@ class AssistedAnswer:
         self._assistant, self._criterion, self._rule, self._k = assistant, criterion, rule, k
         self._delta, self._seed, self._threads = delta, seed, n_threads
         self._made: dict[bytes, AssistedEstimates] = {}
+        self._connection = Connection(assistant, delta)
 
     def estimates(self, plug_in: Estimates, n: int | None = None) -> AssistedEstimates:
         """The assisted estimates from the first n labels, or from all."""
@@ -50,6 +52,7 @@ class AssistedAnswer:
                 delta=self._delta,
                 seed=self._seed,
                 n_threads=self._threads,
+                connected=partial(self._connection.shown, rows, labels, plug_in.n_classes),
             )
         return self._made[key]
 

@@ -38,13 +38,12 @@ def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, be
     only if the labels alone say so, too: at a false discovery rate of 5% among all features.
     """
     pool, criterion = estimates.pool, estimates.criterion
-    least, most = estimates.bounds()
-    scores, lower, upper = (estimates.total - numbers for numbers in (estimates.value, most, least))
-    if not criterion.adjusted:
-        scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
-    # Bounds are drawn for the likeliest features only; a rule may have chosen others.
-    scores[best], lower[best], upper[best] = estimates.scores(best)
-    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    scores, lower, upper = estimates.scores(np.arange(pool.n_features))
+    chance = estimates.chance
+    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, estimates.delta)
+    # Chance would do to the ranking value what it does to the labels that the model completes the table with.
+    shown = np.maximum(estimates.total - estimates.value + (chance.expected if criterion.adjusted else 0.0), 0.0)
+    every.above_chance[:] = chance.exceeded(shown, estimates.delta)
     alone = float(criterion.value(plug_in.class_shares(best))) - plug_in.value
     if criterion.adjusted:
         alone = alone + plug_in.chance.expected
