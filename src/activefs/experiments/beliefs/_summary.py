@@ -99,8 +99,9 @@ def relative_bias(summaries: Sequence[Summary], n: int) -> tuple[float, float, i
 
 
 def gap_ratio(summaries: Sequence[Summary]) -> float:
-    """Return the mean expected gap divided by the mean true gap."""
-    return float(np.sum([s.expected for s in summaries]) / np.sum([s.gap for s in summaries]))
+    """Return the mean expected gap divided by the mean true gap; NaN if there is none."""
+    expected, gap = sum(s.expected for s in summaries), sum(s.gap for s in summaries)
+    return expected / gap if gap > 0 else float("nan")
 
 
 def mean_correlation(summaries: Sequence[Summary]) -> tuple[float, int]:
