@@ -9,7 +9,7 @@ import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.engine._selection import make_assisted_selection
-from activefs.estimates import AssistedEstimates, Connection, Estimates
+from activefs.estimates import AssistedEstimates, Estimates, ShownConnection
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, last_refit
 from activefs.pool import Pool
@@ -36,7 +36,7 @@ class AssistedAnswer:
         self._assistant, self._criterion, self._rule, self._k = assistant, criterion, rule, k
         self._delta, self._seed, self._threads = delta, seed, n_threads
         self._made: dict[bytes, AssistedEstimates] = {}
-        self._connection = Connection(assistant, delta)
+        self._connection = ShownConnection(assistant, delta)
 
     def estimates(self, plug_in: Estimates, n: int | None = None) -> AssistedEstimates:
         """The assisted estimates from the first n labels, or from all."""

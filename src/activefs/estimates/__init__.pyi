@@ -2,7 +2,7 @@ from ._assisted import AssistedEstimates as AssistedEstimates
 from ._belief import Belief as Belief
 from ._belief import Signs as Signs
 from ._chance import Chance as Chance
-from ._connection import Connection as Connection
+from ._connection import ShownConnection as ShownConnection
 from ._connection import is_connected as is_connected
 from ._connection import looks as looks
 from ._constants import SHIPPED as SHIPPED

@@ -54,7 +54,7 @@ class AssistedEstimates:
     n_threads : int
         Threads; the result does not depend on it.
     connected : callable, optional
-        Says whether the labels have shown a connection with the table, asked when it is needed (`Connection`).
+        Says whether the labels have shown a connection with the table, asked when it is needed (`ShownConnection`).
     constants : BeliefConstants
         What other tables have shown about the errors of this estimate.
 

@@ -49,7 +49,7 @@ def is_connected(pool: Pool, found: Completion, delta: float) -> bool:
     return bool(largest_deviation(pool, found) > -ndtri(delta / 4 / max(1, int(pool.offsets[-1]))))
 
 
-class Connection:
+class ShownConnection:
     """Whether labels have shown a connection with the table at some look; then more labels do not take it back.
 
     The labels are tested in the order in which they came, at a few counts only (`looks`), and one test that is passed
@@ -67,7 +67,7 @@ class Connection:
     --------
     >>> X = np.random.default_rng(0).integers(0, 3, size=(300, 4))
     >>> y = (X[:, 2] > 0).astype(int)
-    >>> connection = Connection(Assistant(Pool.from_table(X), seed=0), 0.05)
+    >>> connection = ShownConnection(Assistant(Pool.from_table(X), seed=0), 0.05)
     >>> [connection.shown(np.arange(n), y[:n], 2) for n in (5, 40, 41)]
     [False, True, True]
     """

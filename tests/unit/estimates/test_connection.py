@@ -3,7 +3,7 @@
 import numpy as np
 
 from activefs import Pool, Session
-from activefs.estimates import Connection, looks
+from activefs.estimates import ShownConnection, looks
 from activefs.model import Assistant
 
 
@@ -24,7 +24,7 @@ def test_looks_are_few_and_those_of_more_labels_include_those_of_fewer():
 def test_it_changes_once():
     X, y = weak()
     assistant = Assistant(Pool.from_table(X), seed=0)
-    connection = Connection(assistant, 0.05)
+    connection = ShownConnection(assistant, 0.05)
     rows = np.random.default_rng(0).permutation(600)
     said = [connection.shown(rows[:n], y[rows[:n]], 2) for n in range(10, 320, 10)]
     assert said == sorted(said) and said[-1] and not said[0]
@@ -36,7 +36,7 @@ def test_independent_labels_show_nothing():
     for seed in range(16):
         rng = np.random.default_rng(seed)
         X, y = rng.integers(0, 4, size=(300, 12)), rng.integers(0, 3, 300)
-        connection = Connection(Assistant(Pool.from_table(X), seed=seed), 0.05)
+        connection = ShownConnection(Assistant(Pool.from_table(X), seed=seed), 0.05)
         rows = rng.permutation(300)[:142]
         wrong += connection.shown(rows, y[rows], 3)
     assert wrong <= 2

@@ -10,8 +10,8 @@ from activefs.experiments.beliefs import (
     FIRST,
     BeliefItem,
     BeliefsSettings,
-    Measured,
-    Summary,
+    SaidAndTrue,
+    TableBeliefs,
     constants_for,
 )
 from activefs.experiments.leaderboard import NAMES, find_sets, named
@@ -20,7 +20,7 @@ from activefs.experiments.leaderboard import NAMES, find_sets, named
 def measured(covered, informative, gap=0.1):
     shape = 1, 3
     bins = np.tile([8.0, 0, 0, 0, 2.0], (1, 3, 1))
-    return Measured(
+    return SaidAndTrue(
         covered=np.full(shape, covered),
         width=np.full(shape, 0.2),
         reported=np.array([[0.1, 0.22, 0.3]]),
@@ -35,7 +35,7 @@ def measured(covered, informative, gap=0.1):
 
 
 def test_summary_by_hand():
-    found = Summary.of("A", (25, 50, 100), [measured(1.0, [0, 1, 0]), measured(0.8, [0, 1, 1])])
+    found = TableBeliefs.of("A", (25, 50, 100), [measured(1.0, [0, 1, 0]), measured(0.8, [0, 1, 1])])
     assert found.coverage == pytest.approx(0.9) and found.width == pytest.approx(0.2)
     assert found.bias[50] == pytest.approx((0.22, 0.2)) and 200 not in found.bias
     assert found.ratio == pytest.approx(1.0) and found.correlation == pytest.approx(1.0)

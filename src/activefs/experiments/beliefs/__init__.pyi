@@ -6,6 +6,6 @@ from ._folds import CHOSEN_ON_SECOND as CHOSEN_ON_SECOND
 from ._folds import FIRST as FIRST
 from ._folds import constants_for as constants_for
 from ._items import BeliefItem as BeliefItem
-from ._measure import Measured as Measured
+from ._measure import SaidAndTrue as SaidAndTrue
 from ._measure import measure as measure
-from ._summary import Summary as Summary
+from ._summary import TableBeliefs as TableBeliefs

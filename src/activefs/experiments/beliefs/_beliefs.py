@@ -94,7 +94,7 @@ def measure_beliefs(settings: BeliefsSettings, out: Path, *, jobs: int, begin: B
     # Drawing is imported here: workers that only compute need not load it.
     from activefs.experiments.beliefs._picture import picture
     from activefs.experiments.beliefs._report import report, table
-    from activefs.experiments.beliefs._summary import Summary
+    from activefs.experiments.beliefs._summary import TableBeliefs
 
     store = Store(out)
     items = settings.items()
@@ -106,7 +106,7 @@ def measure_beliefs(settings: BeliefsSettings, out: Path, *, jobs: int, begin: B
     by_set: dict[str, list[BeliefItem]] = {}
     for item in items:
         by_set.setdefault(item.item.source.name, []).append(item)
-    found = [Summary.of(name, some[0].counts, [store.read(i) for i in some]) for name, some in by_set.items()]
+    found = [TableBeliefs.of(name, some[0].counts, [store.read(i) for i in some]) for name, some in by_set.items()]
     contents = {
         out / "beliefs.md": report(found, settings).encode(),
         out / "beliefs.csv": table(found).encode(),

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from activefs.datasets import QUANTISER_VERSION
 from activefs.estimates import BeliefConstants
-from activefs.experiments.beliefs._measure import BINS, Measured, measure
+from activefs.experiments.beliefs._measure import BINS, SaidAndTrue, measure
 from activefs.experiments.leaderboard import LeaderboardSettings, LeaderboardShard, parts_of
 from activefs.runs import ASSISTANT_VERSION, Source, Store, WorkItem, number_of
 from activefs.types import Int32s
@@ -49,7 +49,7 @@ class BeliefItem:
         number = number_of([*content, run.budget, run.seed, self.ks, self.counts, list(self.constants)])
         return run.path.parent / f"run-{run.run:03d}-beliefs-{number:016x}.parquet"
 
-    def to_table(self, result: Measured) -> pa.Table:
+    def to_table(self, result: SaidAndTrue) -> pa.Table:
         """One row per k and label count."""
         ks, counts = len(self.ks), len(self.counts)
         columns = {"k": np.repeat(self.ks, counts), "labels": np.tile(self.counts, ks)}
@@ -57,13 +57,13 @@ class BeliefItem:
         columns |= {f"{name}_{b}": getattr(result, name)[:, :, b].ravel() for name in _BINNED for b in range(BINS)}
         return pa.table({**columns, "informative": np.tile(result.informative, ks)})
 
-    def from_table(self, table: pa.Table) -> Measured | None:
+    def from_table(self, table: pa.Table) -> SaidAndTrue | None:
         """The same back."""
         shape = len(self.ks), len(self.counts)
         if table.num_rows != shape[0] * shape[1]:
             return None
         numbers = {name: table.column(name).to_numpy() for name in table.column_names}
-        return Measured(
+        return SaidAndTrue(
             **{name: numbers[name].reshape(shape) for name in _SINGLE},
             **{
                 name: np.stack([numbers[f"{name}_{b}"].reshape(shape) for b in range(BINS)], axis=-1)
@@ -105,7 +105,7 @@ class BeliefShard:
         per_fit = 1.3e5 + 4.0 * min(rows, 20_000) + 30.0 * features
         return per_fit * (2.0 * len(self.wanted.counts) + (0.1 * self.wanted.item.budget if self.known is None else 0))
 
-    def run(self) -> list[Measured]:
+    def run(self) -> list[SaidAndTrue]:
         """Compute it."""
         wanted = self.wanted
         rows = self.known

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from activefs.criteria import MutualInformation
-from activefs.estimates import AssistedEstimates, BeliefConstants, Connection
+from activefs.estimates import AssistedEstimates, BeliefConstants, ShownConnection
 from activefs.runs import GapMeter, LabelledPool, WorkItem, assistant_of, labelled_pool
 from activefs.seeds import stream
 from activefs.ties import smallest
@@ -20,7 +20,7 @@ _DELTA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class SaidAndTrue:
     """What was said and what is true; arrays of shape (ks, counts), those of bins (ks, counts, 5).
 
     Attributes
@@ -52,7 +52,7 @@ class Measured:
 
 def measure(
     item: WorkItem, ks: tuple[int, ...], counts: tuple[int, ...], rows: Int32s, constants: BeliefConstants
-) -> Measured:
+) -> SaidAndTrue:
     """Estimate from the first labels of a run, as many as each count says, and compare with the truth.
 
     Parameters
@@ -68,7 +68,7 @@ def measure(
     """
     whole = labelled_pool(item.source)
     assistant, _ = assistant_of(item.source, item.random_state)
-    connection = Connection(assistant, _DELTA)
+    connection = ShownConnection(assistant, _DELTA)
     single = {name: np.empty((len(ks), len(counts))) for name in _SINGLE}
     bins = {name: np.empty((len(ks), len(counts), BINS)) for name in ("features", "said", "among")}
     informative = np.empty(len(counts))
@@ -91,7 +91,7 @@ def measure(
                 single[name][i, t] = number
             for name, numbers in _in_bins(estimates.probability(k), whole.truth, k).items():
                 bins[name][i, t] = numbers
-    return Measured(**single, **bins, informative=informative)
+    return SaidAndTrue(**single, **bins, informative=informative)
 
 
 _SINGLE = ("covered", "width", "reported", "true", "expected", "gap")

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from activefs.experiments.beliefs._summary import Summary, bin_shares
+from activefs.experiments.beliefs._summary import TableBeliefs, bin_shares
 
 _BLUE, _GREY = "#0072b2", "#4d4d4d"
 
 
-def picture(summaries: Sequence[Summary]) -> bytes:
+def picture(summaries: Sequence[TableBeliefs]) -> bytes:
     """Draw both, as SVG."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1, 1.6))

@@ -11,7 +11,7 @@ from activefs.experiments.beliefs._before import WIDTHS_BEFORE
 from activefs.experiments.beliefs._folds import FIRST
 from activefs.experiments.beliefs._summary import (
     BIAS_AT,
-    Summary,
+    TableBeliefs,
     bin_shares,
     gap_ratio,
     mean_correlation,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TRAPS = tuple(source.name for source in TRAPS)
 
 
-def report(summaries: Sequence[Summary], settings: BeliefsSettings) -> str:
+def report(summaries: Sequence[TableBeliefs], settings: BeliefsSettings) -> str:
     """Write the report in Markdown: tables first, traps apart, since those are made up."""
     tables = [s for s in summaries if s.name not in _TRAPS]
     traps = [s for s in summaries if s.name in _TRAPS]
@@ -65,7 +65,7 @@ believes, not a guarantee.
 {judged}"""
 
 
-def _targets(tables: Sequence[Summary]) -> list[str]:
+def _targets(tables: Sequence[TableBeliefs]) -> list[str]:
     coverage = np.array([s.coverage for s in tables])
     worst = min(tables, key=lambda s: s.coverage)
     known = [s for s in tables if s.name in WIDTHS_BEFORE]
@@ -109,13 +109,13 @@ def _row(what: str, wanted: str, measured: str, met: object, remark: str) -> lis
     return [what, wanted, measured, "yes" if met else "**no**", remark]
 
 
-def _by_table(tables: Sequence[Summary]) -> list[str]:
+def _by_table(tables: Sequence[TableBeliefs]) -> list[str]:
     head = ["table", "runs", "covered", "width", "before", *(f"bias at {n}" for n in BIAS_AT),
             "expected gap", "true gap", "rank correlation"]  # fmt: skip
     return markdown_table(head, [_cells(s) for s in tables])
 
 
-def _cells(s: Summary) -> list[str]:
+def _cells(s: TableBeliefs) -> list[str]:
     before = f"{WIDTHS_BEFORE[s.name]:.3f}" if s.name in WIDTHS_BEFORE else "-"
     biases = [f"{s.bias[n][0] - s.bias[n][1]:+.3f} of {s.bias[n][1]:.3f}" if n in s.bias else "-" for n in BIAS_AT]
     correlation = "-" if np.isnan(s.correlation) else f"{s.correlation:.2f}"
@@ -124,7 +124,7 @@ def _cells(s: Summary) -> list[str]:
             f"{s.expected:.4f}", f"{s.gap:.4f}", correlation]  # fmt: skip
 
 
-def table(summaries: Sequence[Summary]) -> str:
+def table(summaries: Sequence[TableBeliefs]) -> str:
     """CSV with a row per data set."""
     head = ["dataset", "runs", "coverage", "coverage_sd", "width", *(f"{what}_{n}" for n in BIAS_AT
             for what in ("reported", "true")), "expected_gap", "true_gap", "rank_correlation", "flickers",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from activefs.experiments.beliefs._measure import BINS, Measured
+from activefs.experiments.beliefs._measure import BINS, SaidAndTrue
 from activefs.experiments.leaderboard import rank_correlation
 from activefs.types import Floats
 
@@ -15,7 +15,7 @@ BIAS_AT = (50, 100, 200)
 
 
 @dataclass(frozen=True, eq=False)
-class Summary:
+class TableBeliefs:
     """What was said about one data set, over runs, k and label counts.
 
     Attributes
@@ -53,7 +53,7 @@ class Summary:
     flickers: int
 
     @classmethod
-    def of(cls, name: str, counts: Sequence[int], found: Sequence[Measured]) -> Summary:
+    def of(cls, name: str, counts: Sequence[int], found: Sequence[SaidAndTrue]) -> TableBeliefs:
         """Sum up the runs of a data set."""
         covered, expected, gap = (
             np.stack([getattr(m, what) for m in found]) for what in ("covered", "expected", "gap")
@@ -86,31 +86,31 @@ class Summary:
         return self.expected / self.gap if self.gap > 0 else float("nan")
 
 
-def sum_bins(found: Sequence[Measured], what: str) -> Floats:
+def sum_bins(found: Sequence[SaidAndTrue], what: str) -> Floats:
     """Add up the bins of all runs, k and label counts."""
     return np.asarray(np.sum([getattr(m, what).reshape(-1, BINS).sum(axis=0) for m in found], axis=0))
 
 
-def relative_bias(summaries: Sequence[Summary], n: int) -> tuple[float, float, int]:
+def relative_bias(summaries: Sequence[TableBeliefs], n: int) -> tuple[float, float, int]:
     """Return (reported - true) / true at n labels: of the means over tables, its mean over tables, their number."""
     pairs = np.array([s.bias[n] for s in summaries if n in s.bias])
     together = pairs.mean(axis=0)
     return float(together[0] / together[1] - 1.0), float(np.mean(pairs[:, 0] / pairs[:, 1] - 1.0)), len(pairs)
 
 
-def gap_ratio(summaries: Sequence[Summary]) -> float:
+def gap_ratio(summaries: Sequence[TableBeliefs]) -> float:
     """Return the mean expected gap divided by the mean true gap; NaN if there is none."""
     expected, gap = sum(s.expected for s in summaries), sum(s.gap for s in summaries)
     return expected / gap if gap > 0 else float("nan")
 
 
-def mean_correlation(summaries: Sequence[Summary]) -> tuple[float, int]:
+def mean_correlation(summaries: Sequence[TableBeliefs]) -> tuple[float, int]:
     """Return the mean rank correlation within a table, and the number of tables that have one."""
     known = [s.correlation for s in summaries if not np.isnan(s.correlation)]
     return (float(np.mean(known)), len(known)) if known else (float("nan"), 0)
 
 
-def bin_shares(summaries: Sequence[Summary]) -> Floats:
+def bin_shares(summaries: Sequence[TableBeliefs]) -> Floats:
     """Return features, mean probability and share of members in each bin."""
     features, said, among = np.sum([s.bins for s in summaries], axis=0)
     n = np.maximum(features, 1.0)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from activefs.criteria import MutualInformation
-from activefs.estimates import AssistedEstimates, Connection
+from activefs.estimates import AssistedEstimates, ShownConnection
 from activefs.experiments.leaderboard._choices import CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._items import Estimation, EstimationResult, Labelling, LabellingResult
 from activefs.runs import GapMeter, LabelledPool, Source, assistant_of, blind_gap, labelled_pool, run_session
@@ -89,7 +89,7 @@ def _estimate(wanted: Estimation, rows: Int32s) -> EstimationResult:
     gaps, expected, covered = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     informative, seconds = np.full(shape[1], np.nan), np.empty(shape[1])
     meters = [GapMeter(whole.truth, (k,)) for k in item.ks]
-    connection = Connection(assistant, _DELTA)
+    connection = ShownConnection(assistant, _DELTA)
     for t, count in enumerate(wanted.counts):
         first = rows[:count].astype(np.int64)
         started = time.process_time()
