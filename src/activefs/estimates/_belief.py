@@ -108,9 +108,10 @@ class Belief:
         self.centre = np.maximum(roots * (1.0 + timid / level + unseen), 0.0)
         open_questions = left ** (1 / 3)
         common = constants.common * open_questions * np.sqrt(unit * (signs.sharpening + _AT_LEAST * unit))
-        grown = (n / 100) ** constants.growth * open_questions
-        self.own = float(constants.own * grown * np.sqrt(unit * (signs.scatter + _AT_LEAST * unit)))
+        own = float(constants.own * open_questions * np.sqrt(unit * (signs.scatter + _AT_LEAST * unit)))
+        self.own = own * (n / 100) ** constants.growth
         self.spread = np.hypot(common * roots / level, self.own)
+        self._compared = constants.choice * own
 
     @cached_property
     def reported(self) -> Floats:
@@ -131,7 +132,7 @@ class Belief:
         if k >= self.centre.size:
             return np.ones(self.centre.size)
         _, drawn = self._drawn
-        scale = max(self._constants.choice * self.own, _TINY)
+        scale = max(self._compared, _TINY)
         last = drawn.shape[1] - k - 1
         borders = np.partition(drawn, (last, last + 1), axis=1)[:, last : last + 2].mean(axis=1)
         grid = np.linspace(borders.min() - 12 * scale, borders.max() + 12 * scale, _GRID)
@@ -162,7 +163,7 @@ class Belief:
         rng = np.random.default_rng([self._seed, size])
         heavy = np.sqrt(rng.chisquare(_FREEDOM, size=(_DRAWS, 1)) / _FREEDOM)
         errors = rng.standard_normal((_DRAWS, size)) / heavy
-        return among, self.centre[among] + self._constants.choice * self.own * errors
+        return among, self.centre[among] + self._compared * errors
 
 
 def _lacking(roots: Floats, chosen: Bools) -> Floats:

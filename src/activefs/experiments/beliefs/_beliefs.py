@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from activefs.exceptions import InvalidInputError
@@ -14,6 +14,8 @@ from activefs.runs import Begin, Source, Store, Work, run, write_files
 KS = (5, 10)
 COUNTS = (25, 50, 100, 150, 200, 300, 500)
 _CHOICE = "assisted"
+_SHARE = 0.8
+"""Of a small table at most this share is labelled, as on the leaderboard."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,12 @@ class BeliefsSettings:
         wanted = []
         for source in self.sources:
             ks = tuple(k for k in board.ks_of(source) if k in KS)
-            counts = tuple(n for n in COUNTS if n <= board.budget_of(source))
+            # Longer on public tables than on the leaderboard; what comes first is the same.
+            budget = min(COUNTS[-1], int(_SHARE * source.rows))
+            counts = tuple(n for n in COUNTS if n <= budget)
             constants = constants_for(source, shipped=self.shipped)
             if ks:
-                runs = runs_of(board, source, board.lines[0], ks[0])
+                runs = [replace(item, budget=budget) for item in runs_of(board, source, board.lines[0], ks[0])]
                 wanted += [BeliefItem(item, ks, counts, constants) for item in runs]
         return wanted
 

@@ -18,10 +18,10 @@ FIRST = (
 """Tables of the first half, in either reading; texts are all here, digits all in the other half. Traps are in none."""
 
 CHOSEN_ON_FIRST = BeliefConstants(
-    softer=0.207, timid=0.169, unseen=1.92, common=0.318, own=0.678, tails=1.1, choice=0.6, gap=1.16
+    softer=0.206, timid=0.171, unseen=1.87, common=0.314, own=0.677, tails=1.1, choice=0.6, gap=0.93
 )
 CHOSEN_ON_SECOND = BeliefConstants(
-    softer=0.054, timid=0.005, unseen=1.3, common=0.436, own=0.442, tails=1.5, choice=0.85, gap=1.77
+    softer=0.049, timid=0.01, unseen=1.19, common=0.432, own=0.448, tails=1.5, choice=0.8, gap=1.5
 )
 
 

@@ -59,7 +59,7 @@ def _head(settings: BeliefsSettings) -> str:
     return f"""# Do beliefs hold?
 
 What the assisted estimate says about itself, beside the truth: labels as the strategy "assisted" chose them, k = 5
-and 10, 25 to 500 labels (public tables up to 200), {settings.runs} runs per table. These statements are what the model
+and 10, 25 to 500 labels (at most 80% of the rows), {settings.runs} runs per table. These statements are what the model
 believes, not a guarantee.
 
 {judged}"""
