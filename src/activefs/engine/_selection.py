@@ -27,7 +27,9 @@ def make_selection(estimates: Estimates, best: Ints, *, certified: bool) -> Sele
         lower = np.minimum(scores, np.maximum(lower, -estimates.chance.expected))
     else:
         scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
-    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    chance = estimates.chance
+    above = chance.exceeded(scores + chance.expected if criterion.adjusted else scores, estimates.delta)
+    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, above)
     return _chosen(pool, every, best, certified=certified, n_labels=estimates.n_labels, criterion=criterion.name)
 
 
@@ -40,10 +42,10 @@ def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, be
     pool, criterion = estimates.pool, estimates.criterion
     scores, lower, upper = estimates.scores(np.arange(pool.n_features))
     chance = estimates.chance
-    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, estimates.delta)
-    # Chance would do to the ranking value what it does to the labels that the model completes the table with.
+    # What is compared with chance is what the completed table shows, not what is expected of all labels.
     shown = np.maximum(estimates.total - estimates.value + (chance.expected if criterion.adjusted else 0.0), 0.0)
-    every.above_chance[:] = chance.exceeded(shown, estimates.delta)
+    above = chance.exceeded(shown, estimates.delta)
+    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, above)
     alone = float(criterion.value(plug_in.class_shares(best))) - plug_in.value
     if criterion.adjusted:
         alone = alone + plug_in.chance.expected
@@ -64,10 +66,9 @@ def make_assisted_selection(estimates: AssistedEstimates, plug_in: Estimates, be
 
 
 def _every(
-    pool: Pool, scores: Floats, lower: Floats, upper: Floats, chance: Chance, adjusted: bool, delta: float
+    pool: Pool, scores: Floats, lower: Floats, upper: Floats, chance: Chance, adjusted: bool, above: Bools
 ) -> FeatureEstimates:
     expected = np.maximum(chance.expected, 0.0)
-    above: Bools = chance.exceeded(scores + chance.expected if adjusted else scores, delta)
     if adjusted:
         expected = np.zeros_like(expected)
     return FeatureEstimates(pool.columns, pool.names, scores, lower, upper, expected, above)

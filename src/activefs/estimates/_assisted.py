@@ -164,11 +164,11 @@ class AssistedEstimates:
 
     def probability(self, k: int) -> Floats:
         """Return for every feature the believed probability that it belongs to the true k best ones."""
-        return self._belief.probability(k)
+        return self._comparing.probability(k)
 
     def expected_gap(self, leaders: Ints) -> float:
         """Return the quality that the leaders are expected to lack against the best choice of as many features."""
-        return self._belief.expected_gap(leaders)
+        return self._comparing.expected_gap(leaders)
 
     # --- inside ---
 
@@ -196,23 +196,38 @@ class AssistedEstimates:
     @cached_property
     def _belief(self) -> Belief:
         """What is believed of the quality of all features, chance not taken off."""
-        roots = np.sqrt(np.maximum(self.total - self.value + self._taken_off, 0.0))
+        return Belief(self._all_roots, self._signs, self._constants, self._seed)
+
+    @cached_property
+    def _comparing(self) -> Belief:
+        """What is believed of features as they are ranked: with an adjusted criterion, chance is taken off."""
+        if not self.criterion.adjusted:
+            return self._belief
+        return Belief(np.sqrt(np.maximum(self.total - self.value, 0.0)), self._signs, self._constants, self._seed)
+
+    @cached_property
+    def _all_roots(self) -> Floats:
+        return np.sqrt(np.maximum(self.total - self.value + self._taken_off, 0.0))
+
+    @cached_property
+    def _signs(self) -> Signs:
+        """What tells how far the estimates may be off."""
         size = min(_LEADING, max(self.pool.n_features - 1, 1))
         leading = np.sort(np.argpartition(self.value, size - 1)[:size])
+        roots = self._all_roots[leading]
         calm, sharp = (self._roots(table, leading) for table in (self._softly_completed, self._completed))
         shares = self._completed.mean(axis=0, dtype=np.float64)
         entropy = float(MutualInformation().value(shares))
-        signs = Signs(
+        return Signs(
             n_labels=self.n_labels,
             n_rows=self.pool.n_rows,
             seen_once=int(np.count_nonzero(np.bincount(self._completion.labels) == 1)),
             unexplained=1.0 - self.explained,
-            level=float(roots[leading].mean()),
+            level=float(roots.mean()),
             sharpening=max(float((sharp - calm).mean()), 0.0),
-            scatter=self._scatter(leading, roots[leading]),
+            scatter=self._scatter(leading, roots),
             unit=float(self.criterion.value(shares)) / entropy if entropy > 0 else 1.0,
         )
-        return Belief(roots, signs, self._constants, self._seed)
 
     @property
     def _softly_completed(self) -> Matrix:
