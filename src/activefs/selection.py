@@ -10,7 +10,7 @@ import numpy as np
 
 from activefs.frames import frame_library
 from activefs.outlook import Curve, ModelCheck, connection
-from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE, words_for
+from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE, percent, words_for
 from activefs.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ class Selection:
     settled : bool
         Whether the rule of the paper would stop: its bounds leave no other feature contested. No guarantee; always
         False by the assisted estimate.
+    probability : array of shape (columns,) or None
+        Assisted only: for every column of the table, the believed probability that it belongs to the true best k; they
+        add up to k. None with a redundancy rule.
     delta : float
         Confidence parameter: guarantees hold with probability 1 - delta, other bounds are 1 - delta intervals.
     arbitrary : str
@@ -133,6 +136,7 @@ class Selection:
     guaranteed_gap: float | None = None
     settled: bool = False
     delta: float = 0.05
+    probability: Floats | None = None
     arbitrary: str = ""
     model_check: ModelCheck | None = None
     curve_source: Curve | Callable[[], Curve] | None = field(default=None, repr=False)
@@ -225,9 +229,9 @@ class Selection:
         for i, (column, name) in enumerate(zip(self.features, self.names, strict=True)):
             bounds = f"[{self.lower[i]:.4f}, {self.upper[i]:.4f}]"
             mark = f", {NOT_ABOVE_CHANCE}" if self.by_chance[i] else ""
-            lines.append(
-                f"{i + 1:3d}. {name} (column {column}): {self.scores[i]:.4f} {bounds}{unit and f' {unit}'}{mark}"
-            )
+            estimate = f"{self.scores[i]:.4f} {bounds}{unit and f' {unit}'}"
+            likely = "" if self.probability is None else f", {percent(self.probability[column])} likely among the best"
+            lines.append(f"{i + 1:3d}. {name} (column {column}): {estimate}{likely}{mark}")
         if any(self.by_chance):
             lines.append(ABOUT_CHANCE)
         if self.guaranteed_gap is not None:
@@ -247,14 +251,14 @@ class Selection:
         """
         frame = frame_library()
         if not all_features:
-            return frame({"rank": np.arange(1, len(self) + 1), **_columns(self, self.criterion)})
+            return frame({"rank": np.arange(1, len(self) + 1), **_columns(self, self.criterion, self.probability)})
         every = self.all_features
         if every is None:
             raise ValueError("this selection was read from a file, which holds the chosen features only")
         rank = {int(column): i for i, column in enumerate(self.features, start=1)}
         ranks = [rank.get(int(column), 0) for column in every.features]
         order = np.lexsort((-every.scores, np.asarray([r or len(rank) + 1 for r in ranks])))
-        columns = {"rank": np.asarray(ranks), **_columns(every, self.criterion)}
+        columns = {"rank": np.asarray(ranks), **_columns(every, self.criterion, self.probability)}
         columns["chosen"] = columns.pop("rank") > 0
         return frame({name: np.asarray(values, dtype=getattr(values, "dtype", object))[order]
                       for name, values in columns.items()})  # fmt: skip
@@ -321,6 +325,7 @@ class Selection:
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold, without the features that were not chosen; with its curve, if it is known."""
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _BESIDES}
+        kept["probability"] = _likely(self.probability)
         kept["model_check"] = None if self.model_check is None else self.model_check.to_json()
         if isinstance(self.curve_source, Curve):
             kept["curve"] = self.curve_source.to_json()
@@ -335,16 +340,37 @@ class Selection:
             arrays["above_chance"] = np.asarray(content["above_chance"], dtype=bool)
         values = tuple(map(tuple, content["values"]))
         features, names = np.asarray(content["features"], dtype=np.int64), tuple(content["names"])
-        besides: dict[str, Any] = {}
+        besides: dict[str, Any] = {"probability": _from_likely(content.get("probability"))}
         if (check := content.get("model_check")) is not None:
             besides["model_check"] = ModelCheck.from_json(check)
         if (curve := content.get("curve")) is not None:
             besides["curve_source"] = Curve.from_json(curve)
-        rest = {name: value for name, value in content.items() if name not in ("model_check", "curve")}
+        rest = {name: value for name, value in content.items() if name not in ("model_check", "curve", "probability")}
         return cls(**{**rest, **arrays, **besides, "features": features, "names": names, "values": values})
 
 
-def _columns(of: Selection | FeatureEstimates, criterion: str) -> dict[str, Any]:
+_UNLIKELY = 5e-4
+
+
+def _likely(probability: Floats | None) -> dict[str, Any] | None:
+    """Write probabilities of columns, of which there may be thousands, without those that are next to nothing."""
+    if probability is None:
+        return None
+    at = np.flatnonzero(probability >= _UNLIKELY)
+    return {"columns": probability.size, "at": at.tolist(), "probability": probability[at].tolist()}
+
+
+def _from_likely(content: Mapping[str, Any] | None) -> Floats | None:
+    if content is None:
+        return None
+    found = np.zeros(content["columns"])
+    found[np.asarray(content["at"], dtype=np.int64)] = content["probability"]
+    return found
+
+
+def _columns(of: Selection | FeatureEstimates, criterion: str, probability: Floats | None) -> dict[str, Any]:
     named = {"feature": np.asarray(of.names, dtype=object), "column": of.features}
     measured = {**named, criterion: of.scores, "lower": of.lower, "upper": of.upper}
+    if probability is not None:
+        measured["probability"] = probability[of.features]
     return measured if of.chance is None else {**measured, "chance": of.chance, "above_chance": of.above_chance}

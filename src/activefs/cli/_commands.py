@@ -132,6 +132,12 @@ _REPRODUCE = CommandGroup(
             "certificates",
         ),
         Command(
+            "beliefs",
+            "Whether bounds, expected gap and probabilities of the assisted estimate hold, on tables left out.",
+            "_reproduce_beliefs",
+            "beliefs",
+        ),
+        Command(
             "all",
             "Baselines, ablations, aggregations and safeguards; what they have in common is run once.",
             "_reproduce_selection",

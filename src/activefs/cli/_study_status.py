@@ -9,7 +9,7 @@ from rich.text import Text
 from activefs.cli._options import for_the_command_line
 from activefs.cli._shown import shown
 from activefs.outlook import Forecast
-from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, most_frequent, words_for
+from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, most_frequent, percent, words_for
 from activefs.selection import ARBITRARY
 from activefs.study import Status
 from activefs.tables import listed_left_out
@@ -54,14 +54,19 @@ def _show_places(status: Status, console: Console) -> None:
     words = words_for(status.criterion)
     table = Table(title=f"The top {len(status.places)} so far ({words.name})")
     chance = [] if all(place.above_chance for place in status.places) else ["above chance"]
-    for heading in ("rank", "feature", f"estimate{words.in_brackets}", "interval", *chance, "contested"):
+    likely = ["likely"] if any(place.probability is not None for place in status.places) else []
+    for heading in ("rank", "feature", f"estimate{words.in_brackets}", "interval", *likely, *chance, "contested"):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for place in status.places:
         interval = f"{place.lower:.3f} to {place.upper:.3f}"
         contested = f"yes, by {place.challengers} such as {place.strongest}" if place.contested else "no"
         above = ["yes" if place.above_chance else "no"] if chance else []
-        table.add_row(str(place.rank), shown(place.name), f"{place.score:.3f}", interval, *above, shown(contested))
+        among = ["" if place.probability is None else percent(place.probability)] if likely else []
+        numbers = f"{place.score:.3f}", interval, *among, *above
+        table.add_row(str(place.rank), shown(place.name), *numbers, shown(contested))
     console.print(table)
+    if likely:
+        console.print(f"Likely: the believed probability that a feature is among the best {len(status.places)}.")
     if chance:
         console.print(ABOUT_CHANCE)
     console.print(f"{_sentence(status.contest)} {ABOUT_CONTEST if status.n_contested else ''}".rstrip())

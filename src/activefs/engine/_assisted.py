@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.engine._selection import make_assisted_selection
-from activefs.estimates import AssistedEstimates, Estimates
+from activefs.estimates import AssistedEstimates, Estimates, ShownConnection
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, last_refit
 from activefs.outlook import HeldOut, ModelCheck, check_model
@@ -38,6 +39,7 @@ class AssistedAnswer:
         self._assistant, self._criterion, self._rule, self._k = assistant, criterion, rule, k
         self._delta, self._seed, self._threads = delta, seed, n_threads
         self._made: dict[bytes, AssistedEstimates] = {}
+        self._connection = ShownConnection(assistant, delta)
 
     def estimates(self, plug_in: Estimates, n: int | None = None) -> AssistedEstimates:
         """The assisted estimates from the first n labels, or from all."""
@@ -53,6 +55,7 @@ class AssistedAnswer:
                 delta=self._delta,
                 seed=self._seed,
                 n_threads=self._threads,
+                connected=partial(self._connection.shown, rows, labels, plug_in.n_classes),
             )
         return self._made[key]
 
@@ -74,6 +77,7 @@ class AssistedAnswer:
             limits,
             guaranteed_gap=guaranteed_gap,
             expected_gap=self.expected_gap(plug_in, leaders),
+            ranked=isinstance(self._rule, TopK),
         )
 
     def expected_gap(self, plug_in: Estimates, leaders: Ints, n: int | None = None) -> float:
@@ -82,8 +86,9 @@ class AssistedAnswer:
         if isinstance(self._rule, TopK):
             return estimates.expected_gap(leaders)
         rng = stream(self._seed, 1, estimates.n_labels)
-        draws = estimates.drawn_values(leaders)[:_DRAWS_OF_RULES]
-        return float(np.mean([self._rule.lacking(plug_in, leaders, rng, losses=values) for values in draws]))
+        return estimates.expected_lack(
+            lambda values: self._rule.lacking(plug_in, leaders, rng, losses=values), _DRAWS_OF_RULES
+        )
 
     def contested(self, plug_in: Estimates) -> Contested:
         """Who could take their places."""

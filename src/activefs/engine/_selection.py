@@ -36,7 +36,9 @@ def make_selection(
         lower = np.minimum(scores, np.maximum(lower, -estimates.chance.expected))
     else:
         scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
-    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    chance = estimates.chance
+    above = chance.exceeded(scores + chance.expected if criterion.adjusted else scores, estimates.delta)
+    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, above)
     return _chosen(
         pool,
         every,
@@ -58,22 +60,25 @@ def make_assisted_selection(
     *,
     guaranteed_gap: float | None,
     expected_gap: float,
+    ranked: bool,
 ) -> Selection:
     """Describe the chosen features by the assisted estimate, within `limits` of value(Y | X_j).
+
+    If they are `ranked`, and not chosen by a rule that looks at several at once, it is known of every feature how
+    likely it belongs to the best.
 
     A model also learns from what is there by chance, and completes the table accordingly. So a feature is above chance
     only if the labels alone say so, too: at a false discovery rate of 5% among all features.
     """
     pool, criterion = estimates.pool, estimates.criterion
-    least, most = estimates.bounds()
-    scores, lower, upper = (estimates.total - numbers for numbers in (estimates.value, most, least))
-    if not criterion.adjusted:
-        scores, lower, upper = (np.maximum(numbers, 0.0) for numbers in (scores, lower, upper))
-    # Bounds are drawn for the likeliest features only; a rule may have chosen others.
-    scores[best], lower[best], upper[best] = estimates.scores(best)
+    scores, lower, upper = estimates.scores(np.arange(pool.n_features))
     least, most = _limits_of_quality(plug_in, *limits)
     scores, lower, upper = (np.clip(numbers, least, most) for numbers in (scores, lower, upper))
-    every = _every(pool, scores, lower, upper, estimates.chance, criterion.adjusted, estimates.delta)
+    chance = estimates.chance
+    # What is compared with chance is what the completed table shows, not what is expected of all labels.
+    shown = np.maximum(estimates.total - estimates.value + (chance.expected if criterion.adjusted else 0.0), 0.0)
+    above = chance.exceeded(shown, estimates.delta)
+    every = _every(pool, scores, lower, upper, chance, criterion.adjusted, above)
     alone = float(criterion.value(plug_in.class_shares(best))) - plug_in.value
     if criterion.adjusted:
         alone = alone + plug_in.chance.expected
@@ -90,9 +95,23 @@ def make_assisted_selection(
         n_labels=estimates.n_labels,
         criterion=criterion.name,
         estimator="assisted",
+        probability=_probability(estimates, best, certified=guaranteed_gap == 0.0) if ranked else None,
         expected_gap=expected_gap if guaranteed_gap is None else min(expected_gap, guaranteed_gap),
         informative=estimates.informative,
     )
+
+
+def _probability(estimates: AssistedEstimates, best: Ints, *, certified: bool) -> Floats:
+    """Return for every column of the table the believed probability that it belongs to the best k."""
+    pool = estimates.pool
+    of_features = np.zeros(pool.n_features)
+    if certified:
+        of_features[best] = 1.0
+    else:
+        of_features = estimates.probability(best.size)
+    found = np.zeros(pool.n_columns)
+    found[pool.columns] = of_features
+    return found
 
 
 def _limits_of_quality(plug_in: Estimates, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
@@ -108,10 +127,9 @@ def _limits_of_quality(plug_in: Estimates, lower: Floats, upper: Floats) -> tupl
 
 
 def _every(
-    pool: Pool, scores: Floats, lower: Floats, upper: Floats, chance: Chance, adjusted: bool, delta: float
+    pool: Pool, scores: Floats, lower: Floats, upper: Floats, chance: Chance, adjusted: bool, above: Bools
 ) -> FeatureEstimates:
     expected = np.maximum(chance.expected, 0.0)
-    above: Bools = chance.exceeded(scores + chance.expected if adjusted else scores, delta)
     if adjusted:
         expected = np.zeros_like(expected)
     return FeatureEstimates(pool.columns, pool.names, scores, lower, upper, expected, above)

@@ -1,5 +1,12 @@
 from ._assisted import AssistedEstimates as AssistedEstimates
+from ._belief import Belief as Belief
+from ._belief import Signs as Signs
 from ._chance import Chance as Chance
+from ._connection import ShownConnection as ShownConnection
+from ._connection import is_connected as is_connected
+from ._connection import looks as looks
+from ._constants import SHIPPED as SHIPPED
+from ._constants import BeliefConstants as BeliefConstants
 from ._control_variates import ControlVariates as ControlVariates
 from ._control_variates import Epoch as Epoch
 from ._draw_log import DrawLog as DrawLog

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtri
 
 from activefs._kernels import threads
-from activefs._kernels.completion import sum_cells, sum_labelled
-from activefs.criteria import Criterion
+from activefs._kernels.completion import sum_cells
+from activefs.criteria import Criterion, MutualInformation
+from activefs.estimates._belief import Belief, Signs
 from activefs.estimates._cells import Cells, by_feature, cells_of, impurities, shares_of
 from activefs.estimates._chance import Chance, whole_counts
 from activefs.estimates._combine import combine
+from activefs.estimates._connection import is_connected
+from activefs.estimates._constants import SHIPPED, BeliefConstants
 from activefs.estimates._label_based import LabelBased, label_based
-from activefs.model import Completion, calibrated, calibrating_power, class_rates, tempered
+from activefs.model import Completion, calibrated, calibrating_power, tempered
 from activefs.pool import Pool
 from activefs.types import Floats, Ints, Matrix
 
 _DRAWS = 40
-_CANDIDATES = 200
+_LEADING = 10
+"""Features by which it is judged how far the model may be off; their number does not depend on k."""
 _HALF_SHARPER = 0.1
 """Share of the label's impurity that a model must explain for its probabilities to be taken to the power 3/2."""
-_COMPETING = 40
-"""About as many models compete for the labels; those left out had a part in choosing among them."""
 
 
 class AssistedEstimates:
@@ -51,11 +53,16 @@ class AssistedEstimates:
         Seed of the draws behind the bounds.
     n_threads : int
         Threads; the result does not depend on it.
+    connected : callable, optional
+        Says whether the labels have shown a connection with the table, asked when it is needed (`ShownConnection`).
+    constants : BeliefConstants
+        What other tables have shown about the errors of this estimate.
 
     Attributes
     ----------
     value : array of shape (d,)
-        Estimates of value(Y | X_j); smaller is better.
+        Estimates of value(Y | X_j) by which features are ranked; smaller is better. What is reported of them is
+        `reported`: the sharpening that helps the order is not the best guess of the quality itself.
     total : float
         Estimate of value(Y).
 
@@ -79,12 +86,15 @@ class AssistedEstimates:
         delta: float = 0.05,
         seed: int = 0,
         n_threads: int = 1,
+        connected: Callable[[], bool] | None = None,
+        constants: BeliefConstants = SHIPPED,
     ) -> None:
         self.pool = pool
         self.criterion = criterion
         self._completion = completion
         self.delta = delta
         self._seed, self._threads = seed, n_threads
+        self._connected, self._constants = connected, constants
         self._codes = pool.codes if completion.rows.size == pool.n_rows else pool.codes[:, completion.rows]
         at = np.searchsorted(completion.rows, completion.labelled)
         at = np.minimum(at, completion.rows.size - 1)
@@ -130,88 +140,137 @@ class AssistedEstimates:
 
     @cached_property
     def informative(self) -> bool:
-        """Whether the labels show, at confidence delta, that anything in the table has to do with them.
+        """Whether the labels have shown, at confidence delta, that anything in the table has to do with them.
 
-        Either the leave-one-out log-likelihood of the model is larger than that of the classes' shares, or the labels
-        of a single value differ from the others by more than chance allows among so many values.
+        By what was given as `connected`, else by a test of the labels as they are now (`is_connected`).
         """
-        found = self._completion
-        if np.unique(found.labels).size < 2:
-            return False
-        gain = found.gains
-        spread = gain.std(ddof=1) * np.sqrt(gain.size)
-        # 1/delta times as likely, not by a few labels alone, and by more than the best of many models gains by chance.
-        chance = self.delta / 2 / _COMPETING
-        if gain.sum() > max(-np.log(chance), -ndtri(chance) * spread):
-            return True
-        return bool(self._largest_deviation() > -ndtri(self.delta / 4 / max(1, int(self.pool.offsets[-1]))))
+        if self._connected is None:
+            return is_connected(self.pool, self._completion, self.delta)
+        return self._connected()
+
+    @cached_property
+    def reported(self) -> Floats:
+        """The quality of every feature as it is reported: what is expected of it, which the ranking value is not.
+
+        The order is the same.
+        """
+        if not self._two_classes:  # there is nothing that errors could be judged by
+            return np.maximum(self.total - self.value, -self._taken_off)
+        return np.asarray(self._within(self._belief.reported) - self._taken_off)
 
     def scores(self, features: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return the quality value(Y) - value(Y | X_j) of features, with its lower and upper bounds."""
-        least = 0.0 - self._taken_off[features]  # the quality of a feature that tells nothing
-        scores = np.maximum(self.total - self.value[features], least)
-        among, draws = self._with_draws(features)
-        place = np.empty(self.pool.n_features, dtype=np.int64)
-        place[among] = np.arange(among.size)
-        some = draws[:, place[features]]
-        low, high = np.quantile(some, [self.delta / 2, 1.0 - self.delta / 2], axis=0)
-        if not self.informative:
-            low = least
-        if np.unique(self._completion.labels).size < 2:  # nothing is known: a feature may tell everything
-            high = self.total + least
-        return scores, np.clip(np.minimum(low, scores), least, None), np.maximum(high, scores)
+        """Return the reported quality of features, with bounds that are believed to hold with probability 1 - delta."""
+        low, high = self._bounds
+        return self.reported[features], low[features], high[features]
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return lower and upper bounds of value(Y | X_j) that are believed to hold; the ranking value is in them."""
+        low, high = self._bounds
+        return np.minimum(self.total - high, self.value), np.maximum(self.total - low, self.value)
+
+    def probability(self, k: int) -> Floats:
+        """Return for every feature the believed probability that it belongs to the true k best ones."""
+        return self._comparing.probability(k)
 
     def expected_gap(self, leaders: Ints) -> float:
         """Return the quality that the leaders are expected to lack against the best choice of as many features."""
-        among, draws = self._with_draws(leaders)
-        best = -np.sort(-draws, axis=1)[:, : leaders.size].sum(axis=1)
-        return float(np.mean(best - draws[:, np.isin(among, leaders)].sum(axis=1)))
+        return self._comparing.expected_gap(leaders)
 
-    def drawn_values(self, wanted: Ints) -> Floats:
-        """Return posterior draws of value(Y | X_j), of shape (draws, d): the features wanted and the likeliest vary."""
-        among, draws = self._with_draws(wanted)
-        values = np.tile(self.value, (len(draws), 1))
-        values[:, among] = np.maximum(self.total - draws, 0.0)
-        return values
+    def expected_lack(self, lacking: Callable[[Floats], float], n_draws: int) -> float:
+        """Return what is expected of something that depends on value(Y | X_j) of all features, which is drawn often.
+
+        Parameters
+        ----------
+        lacking : callable
+            Gives what is lacking if these are the values of all features.
+        n_draws : int
+            How often values are drawn.
+        """
+        return self._comparing.expected_lack(lambda qualities: lacking(self.total - qualities), n_draws)
 
     # --- inside ---
 
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds of value(Y | X_j); equal to it for features that are far from the best."""
-        among, _ = self._drawn_scores
-        _, low, high = self.scores(among)
-        lower, upper = self.value.copy(), self.value.copy()
-        lower[among], upper[among] = self.total - high, self.total - low
-        return np.minimum(lower, self.value), np.maximum(upper, self.value)
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """Lower and upper bounds of the quality of all features."""
+        low, high = (self._within(bound) for bound in self._belief.bounds(self.delta))
+        if not self.informative:
+            low = np.zeros_like(low)
+        if not self._two_classes:  # nothing is known: a feature may tell everything
+            high = np.full_like(high, self.total)
+        reported = self.reported + self._taken_off
+        return np.minimum(low, reported) - self._taken_off, np.maximum(high, reported) - self._taken_off
+
+    @property
+    def _two_classes(self) -> bool:
+        """Whether labels of two classes have been seen."""
+        return np.unique(self._completion.labels).size > 1
+
+    def _within(self, qualities: Floats) -> Floats:
+        """Return qualities of which none is above what there is to know."""
+        n_classes = self._completion.n_classes
+        return np.minimum(qualities, float(self.criterion.value(np.full(n_classes, 1.0 / n_classes))))
 
     @cached_property
-    def _drawn_scores(self) -> tuple[Ints, Floats]:
-        """The most likely features, and posterior draws of their quality."""
-        size = min(self.pool.n_features, _CANDIDATES)
-        among = np.sort(np.argpartition(self.value, size - 1)[:size])
-        return among, self._draw_scores(among)
+    def _belief(self) -> Belief:
+        """What is believed of the quality of all features, chance not taken off."""
+        return Belief(self._all_roots, self._signs, self._constants, self._seed)
 
-    def _with_draws(self, wanted: Ints) -> tuple[Ints, Floats]:
-        """Return the same, and the features wanted: a rule may choose what looks less likely alone."""
-        among, draws = self._drawn_scores
-        others = np.setdiff1d(wanted, among)
-        if others.size == 0:
-            return among, draws
-        return np.concatenate([among, others]), np.hstack([draws, self._draw_scores(others)])
+    @cached_property
+    def _comparing(self) -> Belief:
+        """What is believed of features as they are ranked: with an adjusted criterion, chance is taken off."""
+        if not self.criterion.adjusted:
+            return self._belief
+        return Belief(np.sqrt(np.maximum(self.total - self.value, 0.0)), self._signs, self._constants, self._seed)
 
-    def _draw_scores(self, features: Ints) -> Floats:
-        """Return posterior draws of the quality of features, moved so that their mean is the estimate."""
-        draws = np.empty((_DRAWS, features.size))
+    @cached_property
+    def _all_roots(self) -> Floats:
+        return np.sqrt(np.maximum(self.total - self.value + self._taken_off, 0.0))
+
+    @cached_property
+    def _signs(self) -> Signs:
+        """What tells how far the estimates may be off."""
+        size = min(_LEADING, max(self.pool.n_features - 1, 1))
+        leading = np.sort(np.argpartition(self.value, size - 1)[:size])
+        roots = self._all_roots[leading]
+        calm, sharp = (self._roots(table, leading) for table in (self._softly_completed, self._completed))
+        shares = self._completed.mean(axis=0, dtype=np.float64)
+        entropy = float(MutualInformation().value(shares))
+        return Signs(
+            n_labels=self.n_labels,
+            n_rows=self.pool.n_rows,
+            seen_once=int(np.count_nonzero(np.bincount(self._completion.labels) == 1)),
+            unexplained=1.0 - self.explained,
+            level=float(roots.mean()),
+            sharpening=max(float((sharp - calm).mean()), 0.0),
+            scatter=self._scatter(leading, roots),
+            unit=float(self.criterion.value(shares)) / entropy if entropy > 0 else 1.0,
+        )
+
+    @property
+    def _softly_completed(self) -> Matrix:
+        """The table as the model completes it without sharpening."""
+        return self._with_labels(self._calibrated, *self._certain)
+
+    def _scatter(self, leading: Ints, roots: Floats) -> float:
+        """Return how far roots of leading features scatter over posterior draws, but for what they have in common."""
+        drawn = np.empty((_DRAWS, leading.size))
         with threads.one_for_products():
             for b in range(_DRAWS):
-                drawn = self._completion.posterior_draw(np.random.default_rng([self._seed, b]))
-                table = self._with_labels(tempered(drawn, self._sharp_power), *self._certain)
-                cells = cells_of(self.pool, features)
-                mean = table.mean(axis=0, dtype=np.float64)
-                q = shares_of(self._sums(table, features, cells), mean)
-                value = impurities(self.pool, self.criterion, q, cells)
-                draws[b] = float(self.criterion.value(mean)) - self._combined.drawn(value, features, b)
-        return np.asarray(draws - draws.mean(axis=0) + (self.total - self.value[features]))
+                probabilities = self._completion.posterior_draw(np.random.default_rng([self._seed, b]))
+                table = self._with_labels(tempered(probabilities, self._sharp_power), *self._certain)
+                drawn[b] = self._roots(table, leading)
+        drawn -= drawn.mean(axis=0)
+        share = np.minimum(roots / max(float(roots.mean()), 1e-9), 1.0)
+        return float((drawn - drawn.mean(axis=1, keepdims=True) * share).std(axis=0).mean())
+
+    def _roots(self, table: Matrix, features: Ints) -> Floats:
+        """Return the square roots of the qualities of features in a completed table."""
+        cells = cells_of(self.pool, features)
+        mean = table.mean(axis=0, dtype=np.float64)
+        q = shares_of(self._sums(table, features, cells), mean)
+        quality = float(self.criterion.value(mean)) - impurities(self.pool, self.criterion, q, cells)
+        return np.sqrt(np.maximum(quality, 0.0))
 
     def _by_model(self) -> tuple[Floats, Floats]:
         """Return conditional impurities if the model is right, and what the chance of unknown labels takes off.
@@ -266,17 +325,3 @@ class AssistedEstimates:
             max(1, 2_000_000 // max(len(table), 1)),
         )
         return sums
-
-    def _largest_deviation(self) -> float:
-        """Return the largest difference of a cell's labels from the classes' shares, in standard errors."""
-        found, pool = self._completion, self.pool
-        seen = np.zeros((found.labels.size, found.n_classes + 1))
-        seen[np.arange(found.labels.size), found.labels] = 1.0
-        seen[:, -1] = 1.0
-        counts = np.zeros((int(pool.offsets[-1]), found.n_classes + 1))
-        sum_labelled(pool.codes, pool.offsets, found.labelled, seen, counts)
-        rates = class_rates(found.labels, found.n_classes)
-        n = counts[:, -1:]
-        # Few labels are not normally distributed: one more of either kind is assumed.
-        deviation = np.maximum(np.abs(counts[:, :-1] - n * rates) - 1.0, 0.0)
-        return float(np.max(deviation / np.sqrt(np.maximum(n, 1.0) * rates * (1.0 - rates))))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from activefs.estimates._label_based import LabelBased
-from activefs.types import Floats, Ints
+from activefs.types import Floats
 
 _TINY = 1e-12
 
@@ -21,28 +21,10 @@ class Combined(NamedTuple):
         Estimates.
     weight : array of shape (d,)
         Of what the model says.
-    deviations : array of shape (s, d)
-        Simulated errors of what the labels say.
     """
 
     value: Floats
     weight: Floats
-    deviations: Floats
-
-    def drawn(self, by_model: Floats, features: Ints, number: int) -> Floats:
-        """Return values of features as they might as well be, but for a constant of each feature.
-
-        Parameters
-        ----------
-        by_model : array
-            What the model might as well say of the features.
-        features : array of int
-            Which ones.
-        number : int
-            Of the draw.
-        """
-        weight = self.weight[features]
-        return np.asarray(weight * by_model + (1.0 - weight) * self.deviations[number % len(self.deviations)][features])
 
 
 def combine(by_model: Floats, by_labels: LabelBased) -> Combined:
@@ -54,7 +36,7 @@ def combine(by_model: Floats, by_labels: LabelBased) -> Combined:
 
     Examples
     --------
-    >>> labels = LabelBased(np.array([0.1, 0.9]), np.array([0.0, 0.0]), np.zeros((1, 2)))
+    >>> labels = LabelBased(np.array([0.1, 0.9]), np.array([0.0, 0.0]))
     >>> combine(np.array([0.4, 0.6]), labels).value.round(3).tolist()  # what labels say for sure
     [0.1, 0.9]
     """
@@ -64,4 +46,4 @@ def combine(by_model: Floats, by_labels: LabelBased) -> Combined:
     excess = np.average((difference - level) ** 2 - by_labels.variance, weights=precision)
     weight = by_labels.variance / (by_labels.variance + max(float(excess), 0.0) + _TINY)
     value = weight * by_model + (1.0 - weight) * (by_labels.value - level)
-    return Combined(value, weight, by_labels.deviations)
+    return Combined(value, weight)

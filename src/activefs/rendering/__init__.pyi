@@ -14,4 +14,5 @@ from ._words import amount as amount
 from ._words import contest as contest
 from ._words import labels_used as labels_used
 from ._words import most_frequent as most_frequent
+from ._words import percent as percent
 from ._words import words_for as words_for

@@ -8,6 +8,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from activefs.rendering._words import percent
+
 
 def render(template: str, **values: Any) -> str:
     """Fill a template of this package; whatever is put in is escaped, and what is missing is an error.
@@ -32,7 +34,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"fixed": _fixed, "thousands": _thousands, "data_url": _data_url, "time": _time}
+    made.filters |= {"fixed": _fixed, "thousands": _thousands, "data_url": _data_url, "time": _time, "percent": percent}
     return made
 
 

@@ -58,6 +58,18 @@ def amount(value: float) -> str:
     return f"{value:,.10g}"
 
 
+def percent(probability: float) -> str:
+    """Write a probability; what is only believed is never 0 or 100%.
+
+    Examples
+    --------
+    >>> percent(0.384), percent(0.9999), percent(1.0)
+    ('38%', '99%', '100%')
+    """
+    between = 0.0 < probability < 1.0
+    return f"{min(max(100 * probability, 1.0), 99.0) if between else 100 * probability:.0f}%"
+
+
 def labels_used(n_labels: int, cost: float | None, budget: float | None) -> str:
     """Say what is used of a budget; `cost` is what the labels cost together, if they have a price.
 

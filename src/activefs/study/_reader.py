@@ -28,6 +28,7 @@ from activefs.study._status import (
     make_status,
     moment_of,
 )
+from activefs.types import Floats
 
 T = TypeVar("T")
 
@@ -191,6 +192,7 @@ def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
                 upper=float(selection.upper[i]),
                 chance=0.0 if selection.chance is None else float(selection.chance[i]),
                 above_chance=not selection.by_chance[i],
+                probability=_of(selection.probability, int(selection.features[i])),
                 contested=contested,
                 challengers=int(others.size) if contested else 0,
                 strongest=engine.pool.names[int(others[0])] if contested else "",
@@ -198,3 +200,7 @@ def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
             )
         )
     return tuple(ranked)
+
+
+def _of(probability: Floats | None, column: int) -> float | None:
+    return None if probability is None else float(probability[column])

@@ -53,6 +53,7 @@ def html_report(engine: StudyEngine, reader: Reader) -> str:
         about_contest=ABOUT_CONTEST,
         about_arbitrary=ARBITRARY,
         about_chance="" if all(p.above_chance for p in status.places) else ABOUT_CHANCE,
+        likely=any(p.probability is not None for p in status.places),
         left_out=listed_left_out(status.left_out),
         ranking=_draw_ranking(status) if status.places else None,
         pixels=_draw_pixels(engine, status) if settings.show_image and status.places else None,

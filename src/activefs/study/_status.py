@@ -37,6 +37,8 @@ class RankedFeature:
     contested : bool
         Whether it could still change places with a feature outside the top k, within the intervals: if the chosen
         features were as bad, and all others as good, as these allow, the same rule would not choose it.
+    probability : float or None
+        The believed probability that it belongs to the true top k; None if nobody says.
     challengers : int
         How many features outside the top k would then be chosen; 0 if this one is not contested.
     strongest : str
@@ -56,6 +58,7 @@ class RankedFeature:
     challengers: int
     strongest: str
     values: tuple[str, ...]
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

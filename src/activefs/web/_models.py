@@ -186,6 +186,7 @@ class RankedFeatureOut(BaseModel):
     upper: float
     chance: float = Field(description="The score that chance alone would give.")
     above_chance: bool = Field(description="Whether the score is above what chance may give.")
+    probability: float | None = Field(description="Believed probability that it belongs to the true top k.")
     contested: bool = Field(
         description="Whether it could still change places with a feature outside the top k, within the intervals."
     )
@@ -319,6 +320,7 @@ class StudyOut(BaseModel):
         description="What the features lack at most against the best ones: guaranteed; null if nothing is."
     )
     settled: bool = Field(description="Whether the rule of the paper would stop; no guarantee.")
+    believed: str = Field(description="With which probability intervals of the model are believed to hold.")
     guarantee: str = Field(description="What is guaranteed, in words.")
     sure: str = Field(description="How far the choice can be trusted, in a few words.")
     arbitrary: str = Field(description="Why no features are listed: any ranking would be arbitrary; else empty.")

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, amount, words_for
+from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, amount, percent, words_for
 from activefs.selection import ARBITRARY
 from activefs.tables import listed_left_out
 from activefs.web._security import Visitor
@@ -34,6 +34,7 @@ def environment() -> Environment:
     made.filters["breakable"] = _breakable
     made.filters["criterion"] = lambda name: words_for(name).name
     made.filters["left_out"] = listed_left_out
+    made.filters["percent"] = percent
     made.filters["sentence"] = lambda said: f"{str(said)[:1].upper()}{str(said)[1:]}."
     made.globals |= {"about_chance": ABOUT_CHANCE, "about_contest": ABOUT_CONTEST, "about_arbitrary": ARBITRARY}
     return made

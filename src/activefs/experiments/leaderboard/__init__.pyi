@@ -18,6 +18,7 @@ from ._plan import runs_of as runs_of
 from ._relative import better_floor as better_floor
 from ._relative import labels_needed as labels_needed
 from ._relative import relative as relative
+from ._reliability import rank_correlation as rank_correlation
 from ._reliability import reliability as reliability
 from ._report import report as report
 from ._sets import BUNDLED as BUNDLED
@@ -28,6 +29,7 @@ from ._sets import TRAPS as TRAPS
 from ._sets import find_sets as find_sets
 from ._sets import listed as listed
 from ._sets import named as named
+from ._sets import shortest as shortest
 from ._settings import LeaderboardSettings as LeaderboardSettings
 from ._shard import LeaderboardShard as LeaderboardShard
 from ._targets import targets as targets

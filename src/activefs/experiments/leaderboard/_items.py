@@ -19,6 +19,7 @@ from activefs.types import Floats, Int32s, Matrix
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 2
+BELIEFS_VERSION = 1  # what the assisted estimate says about itself: bounds, expected gap, informative
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ class Estimation:
     @cached_property
     def path(self) -> Path:
         """Where it is kept."""
-        return _path(self.item, "assisted", [ASSISTANT_VERSION, *self.counts])
+        return _path(self.item, "assisted", [ASSISTANT_VERSION, BELIEFS_VERSION, *self.counts])
 
     def to_table(self, result: EstimationResult) -> pa.Table:
         """One row per label count."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from activefs.criteria import MutualInformation
-from activefs.estimates import AssistedEstimates
+from activefs.estimates import AssistedEstimates, ShownConnection
 from activefs.experiments.leaderboard._choices import CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._items import Estimation, EstimationResult, Labelling, LabellingResult
 from activefs.runs import GapMeter, LabelledPool, Source, assistant_of, blind_gap, labelled_pool, run_session
@@ -18,6 +19,7 @@ from activefs.ties import smallest
 from activefs.types import Int32s, Ints
 
 _ROUNDING = 1e-9
+_DELTA = 0.05
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,19 @@ def _estimate(wanted: Estimation, rows: Int32s) -> EstimationResult:
     gaps, expected, covered = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     informative, seconds = np.full(shape[1], np.nan), np.empty(shape[1])
     meters = [GapMeter(whole.truth, (k,)) for k in item.ks]
+    connection = ShownConnection(assistant, _DELTA)
     for t, count in enumerate(wanted.counts):
         first = rows[:count].astype(np.int64)
         started = time.process_time()
-        completion = assistant.complete(first, whole.y[first], int(whole.y.max()) + 1)
-        estimates = AssistedEstimates(whole.pool, completion, MutualInformation(), seed=item.random_state)
+        labels = first, whole.y[first], int(whole.y.max()) + 1
+        estimates = AssistedEstimates(
+            whole.pool,
+            assistant.complete(*labels),
+            MutualInformation(),
+            delta=_DELTA,
+            seed=item.random_state,
+            connected=partial(connection.shown, *labels),
+        )
         seconds[t] = time.process_time() - started
         leaders = [smallest(estimates.value, k, stream(item.random_state, 1, count)) for k in item.ks]
         lacking = np.array([meter.of(some) for meter, some in zip(meters, leaders, strict=True)])

@@ -1,0 +1,11 @@
+from ._beliefs import BeliefsRun as BeliefsRun
+from ._beliefs import BeliefsSettings as BeliefsSettings
+from ._beliefs import measure_beliefs as measure_beliefs
+from ._folds import CHOSEN_ON_FIRST as CHOSEN_ON_FIRST
+from ._folds import CHOSEN_ON_SECOND as CHOSEN_ON_SECOND
+from ._folds import FIRST as FIRST
+from ._folds import constants_for as constants_for
+from ._items import BeliefItem as BeliefItem
+from ._measure import SaidAndTrue as SaidAndTrue
+from ._measure import measure as measure
+from ._summary import TableBeliefs as TableBeliefs

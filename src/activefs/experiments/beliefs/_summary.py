@@ -1,0 +1,117 @@
+"""From runs to the figures of a table, and of all tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from activefs.experiments.beliefs._measure import BINS, SaidAndTrue
+from activefs.experiments.leaderboard import rank_correlation
+from activefs.types import Floats
+
+BIAS_AT = (50, 100, 200)
+
+
+@dataclass(frozen=True, eq=False)
+class TableBeliefs:
+    """What was said about one data set, over runs, k and label counts.
+
+    Attributes
+    ----------
+    name : str
+        The data set.
+    runs : int
+        How many.
+    coverage, spread : float
+        Share of chosen features within their bounds, and the standard deviation of that share between runs.
+    width : float
+        Mean width of the bounds, in nats.
+    bias : dict of int to tuple of float
+        Label count: mean reported and mean true mutual information of the chosen features.
+    expected, gap : float
+        Mean expected and true gap.
+    correlation : float
+        Rank correlation of both over runs and label counts, mean over k; NaN if the gap never changes.
+    bins : array of shape (3, 5)
+        Features, sum of probabilities, and members of the true best k in five bins.
+    flickers : int
+        Runs in which the labels were said to show a connection, and later not to.
+    """
+
+    name: str
+    runs: int
+    coverage: float
+    spread: float
+    width: float
+    bias: dict[int, tuple[float, float]]
+    expected: float
+    gap: float
+    correlation: float
+    bins: Floats
+    flickers: int
+
+    @classmethod
+    def of(cls, name: str, counts: Sequence[int], found: Sequence[SaidAndTrue]) -> TableBeliefs:
+        """Sum up the runs of a data set."""
+        covered, expected, gap = (
+            np.stack([getattr(m, what) for m in found]) for what in ("covered", "expected", "gap")
+        )
+        by_run = covered.mean(axis=(1, 2))
+        at = {n: list(counts).index(n) for n in BIAS_AT if n in counts}
+        bias = {
+            n: (float(np.mean([m.reported[:, t] for m in found])), float(np.mean([m.true[:, t] for m in found])))
+            for n, t in at.items()
+        }
+        correlations = [rank_correlation(expected[:, i].ravel(), gap[:, i].ravel()) for i in range(gap.shape[1])]
+        known = [c for c in correlations if not np.isnan(c)]
+        return cls(
+            name=name,
+            runs=len(found),
+            coverage=float(by_run.mean()),
+            spread=float(by_run.std(ddof=1)) if len(found) > 1 else 0.0,
+            width=float(np.mean([m.width for m in found])),
+            bias=bias,
+            expected=float(expected.mean()),
+            gap=float(gap.mean()),
+            correlation=float(np.mean(known)) if known else float("nan"),
+            bins=np.stack([sum_bins(found, what) for what in ("features", "said", "among")]),
+            flickers=sum(bool((np.diff(m.informative) < 0).any()) for m in found),
+        )
+
+    @property
+    def ratio(self) -> float:
+        """Expected gap divided by the true one; NaN if there is none."""
+        return self.expected / self.gap if self.gap > 0 else float("nan")
+
+
+def sum_bins(found: Sequence[SaidAndTrue], what: str) -> Floats:
+    """Add up the bins of all runs, k and label counts."""
+    return np.asarray(np.sum([getattr(m, what).reshape(-1, BINS).sum(axis=0) for m in found], axis=0))
+
+
+def relative_bias(summaries: Sequence[TableBeliefs], n: int) -> tuple[float, float, int]:
+    """Return (reported - true) / true at n labels: of the means over tables, its mean over tables, their number."""
+    pairs = np.array([s.bias[n] for s in summaries if n in s.bias])
+    together = pairs.mean(axis=0)
+    return float(together[0] / together[1] - 1.0), float(np.mean(pairs[:, 0] / pairs[:, 1] - 1.0)), len(pairs)
+
+
+def gap_ratio(summaries: Sequence[TableBeliefs]) -> float:
+    """Return the mean expected gap divided by the mean true gap; NaN if there is none."""
+    expected, gap = sum(s.expected for s in summaries), sum(s.gap for s in summaries)
+    return expected / gap if gap > 0 else float("nan")
+
+
+def mean_correlation(summaries: Sequence[TableBeliefs]) -> tuple[float, int]:
+    """Return the mean rank correlation within a table, and the number of tables that have one."""
+    known = [s.correlation for s in summaries if not np.isnan(s.correlation)]
+    return (float(np.mean(known)), len(known)) if known else (float("nan"), 0)
+
+
+def bin_shares(summaries: Sequence[TableBeliefs]) -> Floats:
+    """Return features, mean probability and share of members in each bin."""
+    features, said, among = np.sum([s.bins for s in summaries], axis=0)
+    n = np.maximum(features, 1.0)
+    return np.stack([features, said / n, among / n])
