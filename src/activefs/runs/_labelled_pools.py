@@ -60,7 +60,6 @@ def labelled_pool(source: Source) -> LabelledPool:
     return LabelledPool.of(read_pool(features, names=names, binning="none" if source.is_coded else "kmeans"), y)
 
 
-@lru_cache(maxsize=1)
 def assistant_of(source: Source, seed: int) -> tuple[Assistant, float]:
     """Return the assistant of a run, whose seed is its own, and the seconds that the preparation of its rows took.
 
@@ -76,6 +75,16 @@ def assistant_of(source: Source, seed: int) -> tuple[Assistant, float]:
     >>> assistant_of(tiny, 7)[0].seed, assistant_of(tiny, 8)[0].seed
     (7, 8)
     """
+    found = _assistant_of(source, seed)
+    if found[0].pool is not labelled_pool(source).pool:  # which was forgotten, and loaded again, since
+        _assistant_of.cache_clear()
+        _prepared.cache_clear()
+        found = _assistant_of(source, seed)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _assistant_of(source: Source, seed: int) -> tuple[Assistant, float]:
     ready, seconds = _prepared(source)
     started = time.process_time()
     made = ready.with_seed(seed)
