@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from activefs.engine import DrawProbability
 from activefs.exceptions import InvalidInputError
 from activefs.storages import (
     Annotator,
@@ -84,6 +85,7 @@ class StorageContract(ABC):
         labels: list[Label] = ["1", 1, 1.5, True, False, 0]
         events = [
             Event(Kind.ASKED, 7, "ana", NOON, until=NOON + timedelta(seconds=1.5)),
+            Event(Kind.ASKED, 9, "ana", NOON, until=NOON, chance=DrawProbability(1 / 3, 0.1 + 0.2, (4, 1, 0))),
             Event(Kind.LABELLED, 7, "ana", NOON, label="größer als <5>", about=1),
             *(Event(Kind.LABELLED, i, "ben", NOON, label=label) for i, label in enumerate(labels)),
             Event(Kind.SKIPPED, 8, "Ä b", NOON),

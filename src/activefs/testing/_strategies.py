@@ -10,11 +10,17 @@ from unittest import mock
 
 import numpy as np
 from scipy import sparse
+from scipy.stats import chisquare
 
 from activefs._kernels import threads
+from activefs.engine import Engine, Position, Told
+from activefs.options import check_options
+from activefs.pool import Pool
 from activefs.session import Session
-from activefs.strategies import Strategy
+from activefs.strategies import Draw, Strategy
 from activefs.testing._problems import RandomProblem, random_problem
+
+_OFTEN = 600
 
 
 class StrategyContract(ABC):
@@ -127,6 +133,28 @@ class StrategyContract(ABC):
             assert again.ask() == row
             again.tell(row, problem.y[row])
         assert again.ask() == session.ask()
+
+    # --- what it says about chance ---
+
+    def test_rows_are_drawn_with_the_probabilities_that_are_said(self) -> None:
+        """Asked in the same state with many random numbers, rows come up as often as their probabilities say."""
+        problem = random_problem(16, rows=30)
+        options = check_options({"k": 2, "strategy": self.create(), "random_state": 0, "when_certified": "continue"})
+        engine = Engine(options, Pool.from_table(problem.X))
+        position = Position(tuple(Told(row, int(problem.y[row]), True) for row in range(13)))
+        state = engine.state(position)
+        asked, said = np.zeros(30), np.zeros(30)
+        for seed in range(_OFTEN):
+            found = engine.strategy.ask(state, np.random.default_rng(seed))
+            if not isinstance(found, Draw):
+                continue
+            p = state.available / state.available.sum() if isinstance(found.probabilities, str) else found.probabilities
+            assert abs(p.sum() - 1.0) < 1e-6 and (p >= 0).all() and p[found.row] > 0 and not p[~state.available].any()
+            asked[found.row] += 1
+            said += p
+        if asked.any():
+            some = said > 0
+            assert chisquare(asked[some], said[some] * (asked.sum() / said.sum())).pvalue > 1e-4
 
     # --- names do not matter ---
 

@@ -195,13 +195,13 @@ class TestVersions:
         scripts = ScriptDirectory.from_config(schema._config())
         assert scripts.get_current_head() == schema.NEWEST
 
-    @pytest.mark.parametrize("version", ["0001", "0002"])
+    @pytest.mark.parametrize("version", ["0001", "0002", "0003"])
     def test_old_study_is_upgraded_after_a_backup(self, tmp_path, version):
         path = tmp_path / "s.db"
         old_study(path, version)
         storage = open_storage(path)
         assert dict(storage.header().settings) == {"k": 5}
-        assert [e.label for e in storage.events()] == ["ill"]
+        assert [(e.label, e.chance) for e in storage.events()] == [("ill", None)]
         check_what_was_added(storage)
         (backup,) = tmp_path.glob(f"s.db.backup-{version}-*")
         with sqlite3.connect(backup) as connection:

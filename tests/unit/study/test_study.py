@@ -60,6 +60,11 @@ def label_some(engine, who, count):
         engine.answer(who, question.id, truth(question.row))
 
 
+_RNG = np.random.default_rng(8)
+_X = _RNG.integers(0, 3, size=(120, 3))
+TABLE_OF_DRAWS = _X, (_X[:, 1] > 0).astype(int)
+
+
 class TestLikeASession:
     @pytest.mark.parametrize("strategy", ["afs", "avg-sel", "single", "random", "assisted"])
     def test_asks_what_a_session_asks(self, strategy):
@@ -273,6 +278,63 @@ class TestTogether:
             logs.append([(e.kind, e.row, e.annotator, e.label) for e in engine.storage.events()])
             engine.close()
         assert logs[0] == logs[1]
+
+
+class TestDraws:
+    """The log keeps with which chance rows were drawn, and what is guaranteed is that of a session."""
+
+    def test_as_in_a_session(self):
+        X, y = TABLE_OF_DRAWS
+        options = {"strategy": "random", "random_state": 3, "classes": [0, 1], "when_certified": "continue"}
+        study, session = Study.create(MemoryStorage(), X, 1, **options), activefs.Session(X, 1, **options)
+        for both in (study, session):
+            both.tell(0, int(y[0]))
+            pending = both.ask(n=3).tolist()
+            both.skip(pending[1])
+            both.tell(pending[2], int(y[pending[2]]))
+            both.release(pending[0])
+            for _ in range(30):
+                row = both.ask()
+                both.tell(row, int(y[row]))
+            both.undo()
+            both.tell(both.ask(), 0)
+            both.correct(0, int(1 - y[0]))
+            both.unskip(pending[1])
+        found, expected = study.engine.position(), session._position
+        assert found == expected and sum(move.chance is not None for move in found.moves) > 30
+        np.testing.assert_array_equal(study.guaranteed_bounds(), session.guaranteed_bounds())
+        assert study.selection().guaranteed_gap == session.selection().guaranteed_gap
+        assert Study.open(study.engine.storage, X).engine.position() == found
+
+    def test_the_log_keeps_probabilities(self):
+        X, y = TABLE_OF_DRAWS
+        study = Study.create(MemoryStorage(), X, 1, strategy="random", random_state=0, classes=[0, 1])
+        study.tell(7, int(y[7]))
+        row = study.ask()
+        (asked,) = [event for event in study.engine.storage.events() if event.kind is Kind.ASKED]
+        assert asked.row == row and asked.chance == (1 / 119, 1 / 119, (1, 0, 0))
+
+    def test_a_lease_that_ran_out_is_no_second_draw(self):
+        clock, (X, _) = Clock(), TABLE_OF_DRAWS
+        study = Study.create(MemoryStorage(), X, 1, strategy="random", random_state=0, classes=[0, 1], lease=10)
+        study.engine.clock = clock
+        first = study.ask()
+        clock.forward(11)
+        assert study.engine.position().moves[-1].opens
+        again = study.ask()
+        assert again == first  # the same random numbers
+        chances = [event.chance for event in study.engine.storage.events() if event.kind is Kind.ASKED]
+        assert chances[0] is not None and chances[1] is None
+
+    def test_an_undone_row_is_no_second_draw(self):
+        X, y = TABLE_OF_DRAWS
+        session = activefs.Session(X, 1, strategy="random", random_state=0, classes=[0, 1])
+        wide = session.guaranteed_bounds()
+        for _ in range(40):
+            row = session.ask()
+            session.tell(row, int(y[row]))
+            session.undo()
+        np.testing.assert_allclose(session.guaranteed_bounds(), wide)
 
 
 class TestLeases:
