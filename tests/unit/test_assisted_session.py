@@ -145,7 +145,7 @@ def test_contested_features_by_the_assisted_bounds():
     found = made.contested()
     best = np.argsort(made.values())[:2]
     assert set(found.leaders.tolist()) == set(best.tolist())
-    lower, upper = made.bounds()
+    lower, upper = made._engine._assisted.estimates(made.estimates).comparing_bounds()
     tilted = lower.copy()
     tilted[best] = upper[best]  # pessimistic about the leaders, optimistic about the others
     assert set(found.challengers.tolist()) == set(np.argsort(tilted)[:2].tolist())

@@ -90,11 +90,11 @@ class AssistedAnswer:
             lambda values: self._rule.lacking(plug_in, leaders, rng, losses=values), _DRAWS_OF_RULES
         )
 
-    def contested(self, plug_in: Estimates) -> Contested:
-        """Who could take their places."""
+    def contested(self, plug_in: Estimates, leaders: Ints) -> Contested:
+        """Who could take the places of features that were chosen."""
         rng = stream(self._seed, 1, plug_in.n_labels)
-        bounds = self.estimates(plug_in).bounds()
-        return challenged(plug_in, self.leaders(plug_in), *bounds, self._rule, rng)
+        bounds = self.estimates(plug_in).comparing_bounds()
+        return challenged(plug_in, leaders, *bounds, self._rule, rng)
 
     def check(self, plug_in: Estimates, held_out: HeldOut) -> ModelCheck:
         """How good the model is."""

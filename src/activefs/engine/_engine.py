@@ -197,7 +197,9 @@ class Engine:
     def contested(self, position: Position) -> Contested:
         """Find leaders, challengers, and the contested features (as numbers of the pool's features)."""
         here = self._labelled.at(position)
-        return here.contested() if self._assisted is None else self._assisted.contested(here.estimates)
+        if self._assisted is None:
+            return here.contested()
+        return self._assisted.contested(here.estimates, self.leaders(position))
 
     def leaders(self, position: Position) -> Ints:
         """Find the k features that look best (as numbers of the pool's features), best first."""

@@ -168,6 +168,11 @@ class AssistedEstimates:
         low, high = self._bounds
         return np.minimum(self.total - high, self.value), np.maximum(self.total - low, self.value)
 
+    def comparing_bounds(self) -> tuple[Floats, Floats]:
+        """Return bounds of value(Y | X_j) where features are compared: what errors have in common changes no order."""
+        low, high = self._comparing.own_bounds(self.delta)
+        return np.minimum(self.total - high, self.value), np.maximum(self.total - low, self.value)
+
     def probability(self, k: int) -> Floats:
         """Return for every feature the believed probability that it belongs to the true k best ones."""
         return self._comparing.probability(k)

@@ -124,6 +124,11 @@ class Belief:
         away = self._constants.tails * float(stdtrit(_FREEDOM, 1.0 - delta / 2)) * self.spread
         return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + away) ** 2
 
+    def own_bounds(self, delta: float) -> tuple[Floats, Floats]:
+        """Return the same where features are compared with each other: without what their errors have in common."""
+        away = float(stdtrit(_FREEDOM, 1.0 - delta / 2)) * self._compared
+        return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + away) ** 2
+
     def probability(self, k: int) -> Floats:
         """Return the probability of every feature to be among the k best; the better it looks, the larger it is.
 

@@ -100,8 +100,8 @@ def contest(contested: int, chosen: int) -> str:
 
 
 ABOUT_CONTEST = (
-    "Contested features could still change places: if the chosen ones were as bad, and all others as good, as their "
-    "intervals allow, the choice would be another one."
+    "Contested features could still change places: if the chosen ones were as bad, and all others as good, as the "
+    "labels so far allow, the choice would be another one."
 )
 """What 'contested' means, wherever it is said."""
 NOT_ABOVE_CHANCE = "not above chance"
