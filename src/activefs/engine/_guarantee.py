@@ -70,7 +70,7 @@ class Guarantee:
                 estimates.counts,
                 delta=self._delta,
                 all_classes=here.classes.fixed,
-                control_variates=self._predictions(log, estimates.n_classes),
+                control_variates=self._predictions(log, estimates.n_classes, named=here.classes.fixed),
                 n_threads=self._threads,
             )
             self._here = position, made
@@ -143,9 +143,12 @@ class Guarantee:
 
     # --- predictions ---
 
-    def _predictions(self, log: DrawLog, n_classes: int) -> ControlVariates:
-        """Return what models predicted before draws: one that knows at least half of the labels, for each draw."""
-        models = [] if self._assistant is None else self._models(self._assistant, log, n_classes)
+    def _predictions(self, log: DrawLog, n_classes: int, *, named: bool) -> ControlVariates:
+        """Return what models predicted before draws: one that knows at least half of the labels, for each draw.
+
+        Where classes turn up, a model of early labels would have to know how many there will be: none is used.
+        """
+        models = [] if self._assistant is None or not named else self._models(self._assistant, log, n_classes)
         before, like = self._variates
         same = len(before) == len(models) and all(map(is_, before, models))
         like = like if same and like is not None and like.sums.shape[2] == n_classes + 1 else None
