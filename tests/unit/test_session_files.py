@@ -98,6 +98,13 @@ class TestDamagedFiles:
             lambda c: c.update(options={}),
             lambda c: c.update(kind="something else"),
             lambda c: c.pop("asked"),
+            lambda c: c.update(moves=[[c["told"][0][0], False, 1.5, 0.5, 0, 0, 0]]),
+            lambda c: c.update(moves=[[c["told"][0][0], False, 0.2, 0.5, 0, 0, 0]]),
+            lambda c: c.update(moves=[[c["told"][0][0], False, 0.5, 0.5]]),
+            lambda c: c.update(moves=[[c["told"][0][0], True]]),
+            lambda c: c.update(moves=[[c["told"][0][0], False], [c["told"][0][0], False]]),
+            lambda c: c.update(moves=[[999, False], [999, True]]),
+            lambda c: c.update(moves=[["7", False]]),
         ],
     )
     def test_they_are_refused(self, content, path, change):
@@ -168,3 +175,20 @@ class TestOwnership:
         scores = session.selection().scores
         session.values()[:] = 0
         np.testing.assert_array_equal(session.selection().scores, scores)
+
+
+def test_what_is_guaranteed_survives(path):
+    session = Session(X, 2, strategy="random", classes=[0, 1], random_state=0, when_certified="continue")
+    for _ in range(30):
+        row = session.ask()
+        session.tell(row, int(Y[row]))
+    session.save(path)
+    again = Session.load(path, X)
+    np.testing.assert_array_equal(again.guaranteed_bounds(), session.guaranteed_bounds())
+    content = json.loads(path.read_text())
+    assert any(len(move) > 2 for move in content["moves"])
+    del content["moves"]  # as release 0.1 wrote it
+    path.write_text(json.dumps(content))
+    old = Session.load(path, X)
+    widths = [np.subtract(*one.guaranteed_bounds()[::-1]).mean() for one in (session, old)]
+    assert widths[0] < widths[1] and old.ask() == session.ask()
