@@ -108,6 +108,8 @@ def for_the_command_line(said: str, more: Mapping[str, str] | None = None) -> st
         **IN_THE_TERMINAL,
         "either classes or label_edges": "either --classes or --label-edges",
         "stop_when_gap_below needs estimator='assisted'": "--stop-when-gap-below needs --estimator assisted",
+        "stop_when_guaranteed_gap_below does": "--guaranteed-gap-below does",
+        "use stop_when_gap_below, or redundancy='none'": "use --stop-when-gap-below, or --redundancy none",
         **{f"{name}=...": flag_of(name, option) for name, option in declared(FileOptions).items()},
         **{f"{name} names": f"--{name} names" for name in ("ignore", "categorical", "bins", "binning")},
         "Study.open(url, X), or ": "",

@@ -40,15 +40,11 @@ def make_selection(
     above = chance.exceeded(scores + chance.expected if criterion.adjusted else scores, estimates.delta)
     every = _every(pool, scores, lower, upper, chance, criterion.adjusted, above)
     return _chosen(
-        pool,
         every,
         best,
-        certified=guaranteed_gap == 0.0,
-        delta=estimates.delta,
-        guaranteed_gap=guaranteed_gap,
+        estimates,
+        guaranteed_gap,
         settled=settled,
-        n_labels=estimates.n_labels,
-        criterion=criterion.name,
     )
 
 
@@ -86,14 +82,10 @@ def make_assisted_selection(
     if not estimates.informative:
         every.above_chance[:] = False
     return _chosen(
-        pool,
         every,
         best,
-        certified=guaranteed_gap == 0.0,
-        delta=estimates.delta,
-        guaranteed_gap=guaranteed_gap,
-        n_labels=estimates.n_labels,
-        criterion=criterion.name,
+        estimates,
+        guaranteed_gap,
         estimator="assisted",
         probability=_probability(estimates, best, certified=guaranteed_gap == 0.0) if ranked else None,
         expected_gap=expected_gap if guaranteed_gap is None else min(expected_gap, guaranteed_gap),
@@ -135,7 +127,14 @@ def _every(
     return FeatureEstimates(pool.columns, pool.names, scores, lower, upper, expected, above)
 
 
-def _chosen(pool: Pool, every: FeatureEstimates, best: Ints, **more: object) -> Selection:
+def _chosen(
+    every: FeatureEstimates,
+    best: Ints,
+    estimates: Estimates | AssistedEstimates,
+    guaranteed_gap: float | None,
+    **more: object,
+) -> Selection:
+    pool = estimates.pool
     encodings = [pool.encodings[j] for j in best]
     return Selection(
         features=pool.columns[best],
@@ -147,5 +146,10 @@ def _chosen(pool: Pool, every: FeatureEstimates, best: Ints, **more: object) -> 
         above_chance=every.above_chance[best],
         values=tuple(tuple(e.label(v) for v in range(e.n_values)) for e in encodings),
         all_features=every,
+        certified=guaranteed_gap == 0.0,
+        guaranteed_gap=guaranteed_gap,
+        delta=estimates.delta,
+        n_labels=estimates.n_labels,
+        criterion=estimates.criterion.name,
         **more,  # type: ignore[arg-type]
     )

@@ -73,7 +73,7 @@ class ShownConnection:
     """
 
     def __init__(self, assistant: Assistant, delta: float) -> None:
-        self._assistant, self._delta = assistant, delta
+        self.assistant, self._delta = assistant, delta
         self._tested: dict[bytes, bool] = {}
 
     def shown(self, rows: Ints, labels: Ints, n_classes: int) -> bool:
@@ -93,8 +93,8 @@ class ShownConnection:
         if key not in self._tested:
             while len(self._tested) >= _REMEMBERED:
                 del self._tested[next(iter(self._tested))]
-            found = self._assistant.complete(rows, labels, n_classes)
-            self._tested[key] = is_connected(self._assistant.pool, found, self._delta)
+            found = self.assistant.complete(rows, labels, n_classes)
+            self._tested[key] = is_connected(self.assistant.pool, found, self._delta)
         return self._tested[key]
 
 

@@ -20,7 +20,7 @@ _USUAL_SLOPE, _DOUBT = -1.0, 0.36
 """Gaps fall about as 1 / labels; that counts as much as points that differ by a factor e to the root of this."""
 _FLAT = -0.05
 _FACTOR = 3.0
-"""70% of the forecasts were within this factor of what came true, on 30 histories of eight public tables."""
+"""70% of the forecasts were within this factor of what came true, on the 30 histories that it was chosen on."""
 _FAR = 10
 _FEWEST_POINTS = 3
 

@@ -6,6 +6,8 @@ from ._compare import difference as difference
 from ._compare import paired as paired
 from ._compare import score as score
 from ._engines import Shard as Shard
+from ._estimates import DELTA as DELTA
+from ._estimates import assisted_estimates as assisted_estimates
 from ._gap import GapMeter as GapMeter
 from ._gap import blind_gap as blind_gap
 from ._gap import true_impurity as true_impurity

@@ -14,6 +14,7 @@ from activefs.engine import Engine, Position, Told
 from activefs.exceptions import StorageError
 from activefs.model import last_refit
 from activefs.outlook import Curve, Forecast
+from activefs.selection import Selection
 from activefs.study._engine import StudyEngine
 from activefs.study._kept_history import Stand, recall, remember
 from activefs.study._outlook import forecast_of, kept, known
@@ -164,7 +165,7 @@ def summarise(engine: Engine, position: Position) -> Summary:
     """Say what the labels of a position amount to."""
     selection = engine.selection(position)
     return Summary(
-        places=() if selection.arbitrary else _ranked(engine, position),
+        places=() if selection.arbitrary else _ranked(engine, position, selection),
         selection=selection.to_json(),
         sure=selection.sure,
         caution=engine.caution(position),
@@ -176,8 +177,7 @@ def summarise(engine: Engine, position: Position) -> Summary:
     )
 
 
-def _ranked(engine: Engine, position: Position) -> tuple[RankedFeature, ...]:
-    selection = engine.selection(position)
+def _ranked(engine: Engine, position: Position, selection: Selection) -> tuple[RankedFeature, ...]:
     found = engine.contested(position)
     others = found.challengers[~np.isin(found.challengers, found.leaders)]
     ranked = []

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from activefs.criteria import MutualInformation
 from activefs.estimates import AssistedEstimates, BeliefConstants, ShownConnection
-from activefs.runs import GapMeter, LabelledPool, WorkItem, assistant_of, labelled_pool
+from activefs.runs import DELTA, GapMeter, LabelledPool, WorkItem, assistant_of, assisted_estimates, labelled_pool
 from activefs.seeds import stream
 from activefs.ties import smallest
 from activefs.types import Floats, Int32s, Ints
 
 BINS = 5
 _ROUNDING = 1e-9
-_DELTA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,22 +66,13 @@ def measure(
     """
     whole = labelled_pool(item.source)
     assistant, _ = assistant_of(item.source, item.random_state)
-    connection = ShownConnection(assistant, _DELTA)
+    connection = ShownConnection(assistant, DELTA)
     single = {name: np.empty((len(ks), len(counts))) for name in _SINGLE}
     bins = {name: np.empty((len(ks), len(counts), BINS)) for name in ("features", "said", "among")}
     informative = np.empty(len(counts))
     for t, count in enumerate(counts):
         first = rows[:count].astype(np.int64)
-        labels = first, whole.y[first], int(whole.y.max()) + 1
-        estimates = AssistedEstimates(
-            whole.pool,
-            assistant.complete(*labels),
-            MutualInformation(),
-            delta=_DELTA,
-            seed=item.random_state,
-            connected=partial(connection.shown, *labels),
-            constants=constants,
-        )
+        estimates = assisted_estimates(whole, connection, first, item.random_state, constants)
         informative[t] = estimates.informative
         for i, k in enumerate(ks):
             leaders = smallest(estimates.value, k, stream(item.random_state, 1, count))

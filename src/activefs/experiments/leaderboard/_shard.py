@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,22 @@ from activefs.criteria import MutualInformation
 from activefs.estimates import AssistedEstimates, ShownConnection
 from activefs.experiments.leaderboard._choices import CHOSEN, PLUG_IN
 from activefs.experiments.leaderboard._items import Estimation, EstimationResult, Labelling, LabellingResult
-from activefs.runs import GapMeter, LabelledPool, Source, assistant_of, blind_gap, labelled_pool, run_session
+from activefs.runs import (
+    DELTA,
+    GapMeter,
+    LabelledPool,
+    Source,
+    assistant_of,
+    assisted_estimates,
+    blind_gap,
+    labelled_pool,
+    run_session,
+)
 from activefs.seeds import stream
 from activefs.ties import smallest
 from activefs.types import Int32s, Ints
 
 _ROUNDING = 1e-9
-_DELTA = 0.05
 
 
 @dataclass(frozen=True)
@@ -89,19 +97,11 @@ def _estimate(wanted: Estimation, rows: Int32s) -> EstimationResult:
     gaps, expected, covered = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     informative, seconds = np.full(shape[1], np.nan), np.empty(shape[1])
     meters = [GapMeter(whole.truth, (k,)) for k in item.ks]
-    connection = ShownConnection(assistant, _DELTA)
+    connection = ShownConnection(assistant, DELTA)
     for t, count in enumerate(wanted.counts):
         first = rows[:count].astype(np.int64)
         started = time.process_time()
-        labels = first, whole.y[first], int(whole.y.max()) + 1
-        estimates = AssistedEstimates(
-            whole.pool,
-            assistant.complete(*labels),
-            MutualInformation(),
-            delta=_DELTA,
-            seed=item.random_state,
-            connected=partial(connection.shown, *labels),
-        )
+        estimates = assisted_estimates(whole, connection, first, item.random_state)
         seconds[t] = time.process_time() - started
         leaders = [smallest(estimates.value, k, stream(item.random_state, 1, count)) for k in item.ks]
         lacking = np.array([meter.of(some) for meter, some in zip(meters, leaders, strict=True)])

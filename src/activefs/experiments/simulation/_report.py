@@ -65,8 +65,9 @@ def how_sure(selection: Selection) -> str:
     if selection.arbitrary:
         return f"The choice: {selection.sure}. {ARBITRARY}"
     guaranteed = f"{selection.guarantee[:1].upper()}{selection.guarantee[1:]}."
+    believed = f"{100 * (1 - selection.delta):g}%"
     if selection.estimator == "assisted":
-        told = f"The choice: {selection.sure}. {guaranteed} Intervals are 95% intervals of the model: what it believes."
+        told = f"The choice: {selection.sure}. {guaranteed} Intervals are what the model believes, with {believed}."
         return told if selection.model_check is None else f"{told} Model: {selection.model_check}."
     return (
         f"The choice: {selection.sure}. {guaranteed} Intervals are made of one for each value of a feature, as in the "
