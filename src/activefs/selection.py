@@ -199,7 +199,7 @@ class Selection:
         >>> Selection(nothing, (), nothing, nothing, nothing, False, guaranteed_gap=0.25).guarantee
         'guaranteed to lack at most 0.250 nats against the best, with probability 95% or more'
         """
-        if self.guaranteed_gap is None:
+        if self.guaranteed_gap is None or (self.arbitrary and not self.certified):
             return "nothing is guaranteed so far"
         probability = f"with probability {100 * (1.0 - self.delta):g}% or more"
         if self.certified:
