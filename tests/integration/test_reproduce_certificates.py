@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from activefs import cli, criteria, redundancy, strategies
-from activefs.experiments.certificates import LINES, CertificateItem, CertificateLine, small_table
+from activefs.experiments.certificates import LINES, CertificateItem, CertificateLine, ClearItem, small_table
 
 
 def test_every_strategy_rule_and_criterion_is_tried():
@@ -29,6 +29,11 @@ def test_sessions_certify_and_are_right():
     assert (found.first <= found.rows).all() and (found.finite > 0).all()
 
 
+def test_a_clear_matter_is_certified_with_few_labels():
+    few, many = (ClearItem("random", 0.05, rows, 3).compute() for rows in (100, 1000))
+    assert (few < 100).all() and (many < 400).all() and np.median(few) < np.median(many)
+
+
 def test_report(tmp_path, capsys):
     command = [
         "reproduce",
@@ -43,6 +48,7 @@ def test_report(tmp_path, capsys):
     assert cli.main([*command, "--deltas", "0.2", "--jobs", "1", "--out", str(tmp_path)]) == 0
     said = (tmp_path / "report.md").read_text()
     assert "certified anything wrong at any moment" in said and "| coreset | plug-in |" in said
+    assert "| random | 0.2 |" in said and "| coreset | 0.2 |" not in said  # which draws no rows
     rows = list(csv.DictReader((tmp_path / "summary.csv").open()))
     assert {row["strategy"] for row in rows} == {"random", "coreset"} and all(row["delta"] == "0.2" for row in rows)
     assert cli.main([*command, "--deltas", "0.2", "--jobs", "1", "--out", str(tmp_path)]) == 0

@@ -1,3 +1,4 @@
+from ._clear import ClearItem as ClearItem
 from ._items import CertificateItem as CertificateItem
 from ._items import Certificates as Certificates
 from ._plan import LINES as LINES

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import beta
 
+from activefs.experiments.certificates._clear import ClearItem, clear_section
 from activefs.experiments.certificates._items import Certificates
 from activefs.experiments.certificates._plan import CertificateLine
 from activefs.experiments.certificates._tables import FEWEST, KINDS, MOST
 from activefs.runs import csv_text, markdown_table
+from activefs.types import Ints
 
 Found = Mapping[tuple[CertificateLine, float], Certificates]
 
@@ -77,7 +79,7 @@ def summary(found: Found) -> str:
     return csv_text([*head, "false", "gap_exceeded", "outside", "median_share_of_labels"], rows)
 
 
-def report(found: Found, command: str) -> str:
+def report(found: Found, clear: Mapping[ClearItem, Ints], command: str) -> str:
     """Write the report in Markdown."""
     rows = []
     for (line, delta), result in found.items():
@@ -101,18 +103,21 @@ def report(found: Found, command: str) -> str:
     head = ["choice", "estimate", "rule", "criterion", "delta", "sessions", "false certificate", "gap exceeded"]
     lines = "\n".join(markdown_table([*head, "outside bounds", "certified (early)", "labels for it"], rows))
     every = {key: CertificateRow.of(result) for key, result in found.items()}
-    (line, delta), row = max(every.items(), key=lambda one: one[1].false / one[1].sessions / one[0][1])
     n_sessions, n_false = sum(one.sessions for one in every.values()), sum(one.false for one in every.values())
+    said = f"Of {n_sessions:,} sessions {n_false or 'none'} certified anything wrong at any moment."
+    if n_false:
+        (line, delta), row = max(every.items(), key=lambda one: one[1].false / one[1].sessions / one[0][1])
+        worst = f"{line.strategy} + {line.estimator} at delta = {delta:g}: {row.false} of {row.sessions}"
+        said += f" Relative to delta the worst is\n{worst}."
     return f"""# Certificates: how often they are false, and how many labels they need
 
-Sessions on small random tables ({FEWEST} to {MOST} rows, 2 to 4 values, 2 or 3 classes; {", ".join(KINDS)}), run until
-no row is left. In between, labels that were there before are told, rows are asked in batches and answered in any order,
-some are skipped, given back, taken back, or corrected; in three of ten sessions the classes are not named. Whether
-anything is certified is asked after every label, and compared with what all labels say. A guarantee with delta may fail
-in a share of delta of the sessions.
+Sessions on small random tables ({FEWEST} to {MOST} rows, 2 to 4 values, 2 or 3 classes; {", ".join(KINDS)}),
+run until no row is left. In between, labels that were there before are told, rows are asked in batches and answered
+in any order, some are skipped, given back, taken back, or corrected; in three of ten sessions the classes are not
+named. Whether anything is certified is asked after every label, and compared with what all labels say. A guarantee
+with delta may fail in a share of delta of the sessions.
 
-Of {n_sessions:,} sessions {n_false} certified anything wrong at any moment. Relative to delta the worst is
-{line.strategy} + {line.estimator} at delta = {delta:g}: {row.false} of {row.sessions}.
+{said}
 
 {lines}
 
@@ -122,6 +127,6 @@ one, outside bounds: in which any feature was outside of its guaranteed bounds, 
 sessions in which anything was certified, in brackets those with a tenth of the rows or more still unlabelled; labels
 for it: the median share of rows that were labelled then. With a redundancy rule only what holds for all labels of the
 rows that are left is certified.
-
+{clear_section(clear)}
 Made by `{command}`; the seed of a session is its number. `summary.csv` has the figures.
 """

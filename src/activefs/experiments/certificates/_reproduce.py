@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
+from activefs.experiments.certificates._clear import clear_items
 from activefs.experiments.certificates._items import BATCH, COLUMNS, CertificateItem, Certificates
 from activefs.experiments.certificates._plan import CertificateLine
 from activefs.runs import Begin, SingleShard, Store, Work, plan_items, run, write_files
@@ -26,7 +28,7 @@ class CertificatesRun:
         Report and table.
     """
 
-    work: Work[SingleShard[Certificates]]
+    work: Work[SingleShard[Any]]
     files: tuple[Path, ...]
 
 
@@ -62,17 +64,25 @@ def reproduce_certificates(
     """
     from activefs.experiments.certificates._report import report, summary
 
+    lines, deltas = list(lines), list(deltas)
+
     if min(sessions, sessions_of_models) < 1:
         raise InvalidInputError(f"sessions must be at least 1, got {min(sessions, sessions_of_models)}")
     cells = [(line, delta) for line in lines for delta in deltas]
     items = {
         (line, delta): _items(line, delta, sessions_of_models if line.asks_model else sessions) for line, delta in cells
     }
+    clear = clear_items([line.strategy for line in lines], deltas)
     store = Store(out)
-    work = plan_items([item for some in items.values() for item in some], store)
+    every: list[Any] = [*(item for some in items.values() for item in some), *clear]
+    work = plan_items(every, store)
     run(work, store, jobs=jobs, advance=begin(work))
     found = {cell: _joined([store.read(item) for item in items[cell]]) for cell in cells}
-    contents = {out / "report.md": report(found, command).encode(), out / "summary.csv": summary(found).encode()}
+    labels = {item: store.read(item) for item in clear}
+    contents = {
+        out / "report.md": report(found, labels, command).encode(),
+        out / "summary.csv": summary(found).encode(),
+    }
     return CertificatesRun(work, write_files(contents.items(), store))
 
 
