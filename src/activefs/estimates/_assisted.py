@@ -241,10 +241,13 @@ class AssistedEstimates:
         calm, sharp = (self._roots(table, leading) for table in (self._softly_completed, self._completed))
         shares = self._completed.mean(axis=0, dtype=np.float64)
         entropy = float(MutualInformation().value(shares))
+        labels_of = np.bincount(self._completion.labels)
         return Signs(
             n_labels=self.n_labels,
             n_rows=self.pool.n_rows,
-            seen_once=int(np.count_nonzero(np.bincount(self._completion.labels) == 1)),
+            seen=int(np.count_nonzero(labels_of)),
+            seen_once=int(np.count_nonzero(labels_of == 1)),
+            connected=self.informative,
             unexplained=1.0 - self.explained,
             level=float(roots.mean()),
             sharpening=max(float((sharp - calm).mean()), 0.0),

@@ -26,6 +26,8 @@ _CANDIDATES = 200
 _FEW = 25
 _AT_LEAST = 0.3
 """Doubt that is there in any case, in units of the error, whatever the model shows."""
+_OPEN = 1 / 3
+"""Power of the share that the model leaves unexplained, where features are compared."""
 _GRID = 400
 _TINY = 1e-9
 
@@ -37,8 +39,11 @@ class Signs(NamedTuple):
     ----------
     n_labels, n_rows : int
         Labels so far, rows of the pool.
-    seen_once : int
-        Classes with one label: as many labels of n are expected to be of classes not seen yet (Good and Turing).
+    seen, seen_once : int
+        Classes with labels, and with one label: as many labels of n are expected to be of classes not seen yet (Good
+        and Turing).
+    connected : bool
+        Whether the labels have shown that anything in the table has to do with them.
     unexplained : float
         Share of the label's impurity that the model leaves.
     level : float
@@ -54,7 +59,9 @@ class Signs(NamedTuple):
 
     n_labels: int
     n_rows: int
+    seen: int
     seen_once: int
+    connected: bool
     unexplained: float
     level: float
     sharpening: float
@@ -89,7 +96,7 @@ class Belief:
 
     Examples
     --------
-    >>> signs = Signs(100, 1000, 0, unexplained=0.5, level=0.4, sharpening=0.05, scatter=0.02)
+    >>> signs = Signs(100, 1000, 2, 0, True, unexplained=0.5, level=0.4, sharpening=0.05, scatter=0.02)
     >>> belief = Belief(np.array([0.5, 0.42, 0.4, 0.1]), signs)
     >>> belief.probability(2).round(1).tolist()
     [1.0, 0.7, 0.3, 0.0]
@@ -105,14 +112,19 @@ class Belief:
         # One label's worth of error; rows that are labelled have none.
         unit = float(np.sqrt(signs.unit * left * max(1.0 - signs.n_labels / signs.n_rows, 0.0) / n))
         timid = constants.timid * unit * min(1.0, _FEW / n) - constants.softer * signs.sharpening
+        # A model of many classes is slow to say what it has learnt; but nothing is made of nothing: as long as no
+        # connection is shown, this is what may be, not what is reported.
+        slow = constants.classes * unit * max(signs.seen - 2, 0) * signs.unexplained * np.sqrt(_FEW / n)
+        slow = min(float(slow), level) / level
         unseen = min(constants.unseen * signs.seen_once / n, 0.5) if unit > 0 else 0.0
-        self.centre = np.maximum(roots * (1.0 + timid / level + unseen), 0.0)
-        open_questions = left ** (1 / 3)
-        common = constants.common * open_questions * np.sqrt(unit * (signs.sharpening + _AT_LEAST * unit))
-        own = float(constants.own * open_questions * np.sqrt(unit * (signs.scatter + _AT_LEAST * unit)))
-        self.own = own * (n / 100) ** constants.growth
+        self.centre = np.maximum(roots * (1.0 + timid / level + unseen + (slow if signs.connected else 0.0)), 0.0)
+        self._above = np.zeros_like(roots) if signs.connected else roots * slow
+        growth = (n / 100) ** constants.growth
+        common = constants.common * growth * np.sqrt(unit * (signs.sharpening + _AT_LEAST * unit))
+        own = float(np.sqrt(unit * (signs.scatter + _AT_LEAST * unit)))
+        self.own = constants.own * growth * own
         self.spread = np.hypot(common * roots / level, self.own)
-        self._compared = constants.choice * own
+        self._compared = constants.choice * left**_OPEN * own
 
     @cached_property
     def reported(self) -> Floats:
@@ -122,7 +134,7 @@ class Belief:
     def bounds(self, delta: float) -> tuple[Floats, Floats]:
         """Return lower and upper bounds of the quality that are believed to hold with probability 1 - delta each."""
         away = self._constants.tails * float(stdtrit(_FREEDOM, 1.0 - delta / 2)) * self.spread
-        return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + away) ** 2
+        return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + self._above + away) ** 2
 
     def own_bounds(self, delta: float) -> tuple[Floats, Floats]:
         """Return the same where features are compared with each other: without what their errors have in common."""

@@ -30,7 +30,7 @@ def estimates(n, *, criterion=None, classes=2, seed=0, model=None, **more):
 
 def signs(n=100, rows=1000, **more):
     known = {"unexplained": 0.5, "level": 0.4, "sharpening": 0.05, "scatter": 0.02}
-    return Signs(n, rows, 0, **known | more)
+    return Signs(n, rows, seen=2, seen_once=0, connected=True, **known | more)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=lambda c: c.name)
@@ -144,3 +144,16 @@ def test_more_doubt_means_more_width():
 def test_classes_seen_once_promise_more():
     roots = np.array([0.5, 0.4])
     assert (Belief(roots, signs()._replace(seen_once=5)).reported > Belief(roots, signs()).reported).all()
+
+
+def test_a_model_of_many_classes_is_timid_but_nothing_is_made_of_nothing():
+    roots = np.array([0.4, 0.2])
+    two, ten, most = (Belief(roots, signs(n=50)._replace(seen=seen)).centre for seen in (2, 10, 500))
+    assert (two < ten).all() and (ten < most).all()
+    assert (most - two <= roots + 1e-12).all()  # at most twice as much
+    unknown = signs(n=50)._replace(seen=10, connected=False)
+    assert np.array_equal(Belief(roots, unknown).centre, two)
+    may_be, nothing_more = (Belief(roots, which).bounds(0.05)[1] for which in (unknown, unknown._replace(seen=2)))
+    assert (may_be > nothing_more).all()
+    explained = signs(n=50)._replace(seen=10, unexplained=0.0)
+    assert np.allclose(Belief(roots, explained).centre, Belief(roots, explained._replace(seen=2)).centre)

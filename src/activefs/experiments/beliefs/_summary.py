@@ -32,8 +32,9 @@ class TableBeliefs:
         Label count: mean reported and mean true mutual information of the chosen features.
     expected, gap : float
         Mean expected and true gap.
-    correlation : float
-        Rank correlation of both over runs and label counts, mean over k; NaN if the gap never changes.
+    correlation, by_labels : float
+        Rank correlation of both over runs and label counts, mean over k, and that of the true gap with the number of
+        labels (fewer first); NaN if the gap never changes.
     bins : array of shape (3, 5)
         Features, sum of probabilities, and members of the true best k in five bins.
     flickers : int
@@ -49,6 +50,7 @@ class TableBeliefs:
     expected: float
     gap: float
     correlation: float
+    by_labels: float
     bins: Floats
     flickers: int
 
@@ -64,8 +66,8 @@ class TableBeliefs:
             n: (float(np.mean([m.reported[:, t] for m in found])), float(np.mean([m.true[:, t] for m in found])))
             for n, t in at.items()
         }
-        correlations = [rank_correlation(expected[:, i].ravel(), gap[:, i].ravel()) for i in range(gap.shape[1])]
-        known = [c for c in correlations if not np.isnan(c)]
+        fewer = np.broadcast_to(-np.asarray(counts, dtype=np.float64), gap[:, 0].shape)
+        ks = range(gap.shape[1])
         return cls(
             name=name,
             runs=len(found),
@@ -75,7 +77,8 @@ class TableBeliefs:
             bias=bias,
             expected=float(expected.mean()),
             gap=float(gap.mean()),
-            correlation=float(np.mean(known)) if known else float("nan"),
+            correlation=_mean([rank_correlation(expected[:, i].ravel(), gap[:, i].ravel()) for i in ks]),
+            by_labels=_mean([rank_correlation(fewer.ravel(), gap[:, i].ravel()) for i in ks]),
             bins=np.stack([sum_bins(found, what) for what in ("features", "said", "among")]),
             flickers=sum(bool((np.diff(m.informative) < 0).any()) for m in found),
         )
@@ -104,10 +107,16 @@ def gap_ratio(summaries: Sequence[TableBeliefs]) -> float:
     return expected / gap if gap > 0 else float("nan")
 
 
-def mean_correlation(summaries: Sequence[TableBeliefs]) -> tuple[float, int]:
-    """Return the mean rank correlation within a table, and the number of tables that have one."""
-    known = [s.correlation for s in summaries if not np.isnan(s.correlation)]
-    return (float(np.mean(known)), len(known)) if known else (float("nan"), 0)
+def mean_correlations(summaries: Sequence[TableBeliefs]) -> tuple[float, float, int]:
+    """Return mean rank correlations within a table, with the expected gap and with labels, and how many have one."""
+    known = [s for s in summaries if not np.isnan(s.correlation)]
+    return _mean([s.correlation for s in known]), _mean([s.by_labels for s in known]), len(known)
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    """Return the mean of those that are numbers; NaN if none is."""
+    known = [number for number in numbers if not np.isnan(number)]
+    return float(np.mean(known)) if known else float("nan")
 
 
 def bin_shares(summaries: Sequence[TableBeliefs]) -> Floats:
