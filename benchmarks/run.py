@@ -318,6 +318,30 @@ def bench_assisted(k, budget):
               f"{asking.sum() / afs.sum():.1f} | {answer:.2f} s |", flush=True)  # fmt: skip
 
 
+def bench_guarantees(k, budget, repetitions=3):
+    print(f"\n## Bounds that are guaranteed, k={k}, {budget} labels, one thread: ms per label\n")
+    print(f"Fastest of {repetitions} runs.\n")
+    print("| data | choice | nobody looks at them | session stops by them | ratio |\n|---|---|---|---|---|")
+    for name in SETS:
+        pool, y, title = table_of(name)
+        prepared = Assistant(pool, seed=0)
+        for strategy in ("random", "afs", "assisted"):
+            seconds = {gap: [] for gap in (None, 1e-9)}
+            for _ in range(repetitions):  # in turns
+                for gap, times in seconds.items():
+                    options = {"assistant": prepared.with_seed(0)} if strategy == "assisted" else {}
+                    session = Session(pool, k, strategy=strategy, budget=budget, when_certified="continue",
+                                      stop_when_guaranteed_gap_below=gap, classes=[0, 1], random_state=0,
+                                      **options)  # fmt: skip
+                    start = time.process_time()
+                    while not session.finished:
+                        row = session.ask()
+                        session.tell(row, int(y[row]))
+                    times.append((time.process_time() - start) / session.n_labels)
+            without, looked_at = (1e3 * min(times) for times in seconds.values())
+            print(f"| {title} | {strategy} | {without:.2f} | {looked_at:.2f} | {looked_at / without:.2f} |", flush=True)
+
+
 def bench_assisted_classes(rows=1560, columns=617, k=20, budget=200):
     print(f"\n## Assisted selection with many classes, {rows:,}x{columns}, k={k}, {budget} labels, one thread\n")
     print("| classes | ms per question | longest question | the answer with its bounds | times two classes |")
@@ -351,9 +375,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=500)
-    parser.add_argument(
-        "--only", choices=("sets", "classes", "redundancy", "million", "reals", "preparing", "assisted", "start")
-    )
+    parts = ("sets", "classes", "redundancy", "million", "reals", "preparing", "assisted", "guarantees", "start")
+    parser.add_argument("--only", choices=parts)
     arguments = parser.parse_args()
     os.environ[caches.SIZE_VARIABLE] = "0"  # nothing is kept from one run to the next
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
@@ -375,6 +398,8 @@ def main():
         bench_assisted(arguments.k, arguments.budget)
         bench_assisted_classes()
         bench_assisted_million()
+    if arguments.only in (None, "guarantees"):
+        bench_guarantees(arguments.k, arguments.budget)
     if arguments.only in (None, "start"):
         bench_start()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from activefs._kernels.draws import look_at
 from activefs.exceptions import InvalidInputError
 from activefs.strategies import Draw, Strategy
 from activefs.types import Bools, Floats
@@ -39,27 +40,28 @@ def checked_draw(found: Any, strategy: Strategy, available: Bools) -> tuple[int,
             raise _refused(strategy, f"must be an array or 'uniform', got {found.probabilities!r}")
         even = 1.0 / int(np.count_nonzero(available))
         return int(row), even, even
-    p = _checked_probabilities(found.probabilities, strategy, available)
+    p, smallest = _checked_probabilities(found.probabilities, strategy, available)
     if not p[row] > 0:
         raise _refused(strategy, f"give row {row}, which it drew, the probability {p[row]:g}")
-    return int(row), float(p[row]), float(p[available].min())
+    return int(row), float(p[row]), smallest
 
 
-def _checked_probabilities(given: Any, strategy: Strategy, available: Bools) -> Floats:
+def _checked_probabilities(given: Any, strategy: Strategy, available: Bools) -> tuple[Floats, float]:
+    """Return the probabilities, and the smallest of the available rows."""
     try:
         p = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise _refused(strategy, f"must be numbers, got {given!r}") from None
     if p.shape != available.shape:
         raise _refused(strategy, f"must be one number per row: shape {available.shape}, got {p.shape}")
-    if not np.isfinite(p).all() or (p < 0).any():
-        bad = int(np.flatnonzero(~(p >= 0) | np.isinf(p))[0])
+    bad, taken, total, smallest = look_at(np.ascontiguousarray(p), available)
+    if bad >= 0:
         raise _refused(strategy, f"must be finite and not negative; row {bad} has {p[bad]:g}")
-    if (taken := np.flatnonzero((p > 0) & ~available)).size:
-        raise _refused(strategy, f"give row {taken[0]}, which cannot be asked now, the probability {p[taken[0]]:g}")
-    if abs(total := float(p.sum()) - 1.0) > _ROUNDING:
-        raise _refused(strategy, f"must add up to 1, they add up to {1.0 + total:g}")
-    return p
+    if taken >= 0:
+        raise _refused(strategy, f"give row {taken}, which cannot be asked now, the probability {p[taken]:g}")
+    if abs(total - 1.0) > _ROUNDING:
+        raise _refused(strategy, f"must add up to 1, they add up to {total:g}")
+    return p, float(smallest)
 
 
 def _refused(strategy: Strategy, why: str) -> InvalidInputError:

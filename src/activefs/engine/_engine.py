@@ -269,10 +269,16 @@ class Engine:
     def _is_looked_at(self, position: Position) -> bool:
         """Whether guarantees are looked at before the next question: as often as a model learns, and near the end."""
         n_labels = len(position.told)
-        return last_refit(n_labels) in (0, n_labels) or few_possibilities(self._labelled.at(position))
+        # Without draws only counting tells anything, and hardly before half of the rows are counted.
+        worth_it = bool(position.moves) or 2 * n_labels >= self.pool.n_rows or self.k == self.pool.n_features
+        if worth_it and last_refit(n_labels) in (0, n_labels):
+            return True
+        return few_possibilities(self._labelled.at(position))
 
     def _is_guaranteed_to_lack_less_than(self, gap: float, position: Position) -> bool:
         here = self._labelled.at(position)
+        if not self._guarantee.may_lack_less_than(gap, position, here):
+            return False
         if self._assisted is None:
             return self._guarantee.lacks_less_than(gap, position, here, here.contested().leaders)
         # What the model thought when it learnt last is at hand; only if that is good enough the rest is computed.

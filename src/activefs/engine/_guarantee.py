@@ -105,6 +105,19 @@ class Guarantee:
                 return False
         return True
 
+    def may_lack_less_than(self, gap: float, position: Position, here: LabelState) -> bool:
+        """Whether it is worth asking which features look best: those that do by the labels alone are not far off."""
+        value, k = here.estimates.value, self._k
+        if k == value.size:
+            return True
+        order = np.argpartition(value, k)  # the k smallest, then the next one
+        bounds = self.bounds(position, here)
+        last = order[[np.argmax(value[order[:k]])]]
+        # If the last of them and the first of the others change places, that alone may be too much.
+        if bounds.bounds(last)[1][0] - bounds.bounds(order[[k]])[0][0] >= 2.0 * gap:
+            return False
+        return self.lacks_less_than(2.0 * gap, position, here, order[:k])
+
     def certified(self, position: Position, here: LabelState) -> Ints | None:
         """Return the k features that are certified to be the best, in no order; None if there are none."""
         if self._certified is None or self._certified[0] is not position:
