@@ -22,7 +22,6 @@ from activefs.cli._study_common import (
     printed_name,
     split_names,
 )
-from activefs.cli._study_status import show_status
 from activefs.exceptions import ActiveFSError, DoubtfulColumnWarning, InvalidInputError, LeftOutWarning
 from activefs.files import cannot_write, write_whole
 from activefs.options import TextFileOptions
@@ -95,6 +94,8 @@ def status(
         if as_json:
             print(json.dumps({**found.to_json(), "forecast": ahead.to_json()}, indent=2))
         else:
+            from activefs.cli._study_status import show_status  # it loads numpy, which other commands do without
+
             show_status(found, ahead, study.title)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from activefs.types import Floats, Ints
 
@@ -66,6 +65,8 @@ class HeldOut:
 
     def mean(self, values: Floats, confidence: float = 0.95) -> Mean:
         """Average a number of each of the rows."""
+        from scipy.special import stdtrit  # which takes a while to load for whoever only reads what was measured
+
         n = self.size
         total = self.weights.sum()
         middle = float(self.weights @ values / total)
@@ -83,6 +84,8 @@ class HeldOut:
 
     def share(self, flags: Floats, confidence: float = 0.95) -> Mean:
         """Say how often something is so, with Wilson's (1927) interval."""
+        from scipy.special import ndtri
+
         n, middle = self.size, float(self.weights @ flags / self.weights.sum())
         z = float(ndtri(0.5 + confidence / 2))
         centre = (middle + z * z / (2 * n)) / (1 + z * z / n)

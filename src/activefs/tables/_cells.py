@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
-
 from activefs.tables._patterns import COMMA_NUMBER, POINT_NUMBER, anchored
 
 NOTHING = (
@@ -96,6 +94,8 @@ def may_pad(text: bytes) -> bool:
     >>> may_pad(b"1,01067"), may_pad(b"100,0.05")
     (True, False)
     """
+    import numpy as np  # commands that read no table do without
+
     for start in range(0, len(text), _PIECE):
         some = np.frombuffer(text, np.uint8, min(_PIECE + 2, len(text) - start), start)
         digit = (some - ord("0")) < 10  # what is less than zero wraps around

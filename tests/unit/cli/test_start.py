@@ -65,6 +65,20 @@ class TestImports:
         listed = f"from activefs.cli import main; assert main(['study', 'annotator', 'list', {place!r}]) == 0"
         assert imported_by(listed) == []
 
+    def test_labels_go_in_and_out_without_the_table(self, tmp_path):
+        (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{i % 3},{i % 2}\n" for i in range(40)))
+        (tmp_path / "l.csv").write_text("row,label\n1,x\n2,y\n")
+        table, place, labels = (str(tmp_path / name) for name in ("t.csv", "s.db", "l.csv"))
+        made = ["study", "create", place, "--data", table, "--k", "1", "--budget", "9", "--classes", "x,y"]
+        assert main(made) == 0
+        for arguments in (["import", place, labels], ["export", place], ["undo", place]):
+            code = f"from activefs.cli import main; assert main({['study', *arguments]!r}) == 0"
+            assert imported_by(code) == [], arguments[0]
+        assert main(["study", "status", place]) == 0  # computed, and kept
+        assert imported_by(f"from activefs.cli import main; assert main(['study', 'status', {place!r}]) == 0") == [
+            "numpy"
+        ]
+
 
 class TestHelp:
     @pytest.mark.parametrize(("path", "command"), list(all_commands()))
