@@ -62,8 +62,9 @@ class Selection:
         Estimated quality: mutual information with the label in nats, or the reduction of the Gini
         impurity.
     lower, upper : array of float
-        Bounds of the quality at the session's confidence, for each value of a feature; the class
-        shares, which they have in common, are taken as known.
+        Bounds of the quality. By the assisted estimate, what is believed: 1 - delta intervals of the model. By the
+        plug-in estimate, the intervals of the paper: they steer AFS, take the class shares as known, and are neither
+        guaranteed nor believed (:meth:`activefs.Session.guaranteed_bounds` has those that are guaranteed).
     certified : bool
         Whether these features are guaranteed to be the best k: with probability 1 - delta, whatever the model says.
     values : tuple of tuple of str
@@ -74,8 +75,6 @@ class Selection:
         The quality measure.
     estimator : str
         What the scores rest on: "plug-in" (the labelled rows) or "assisted" (all rows, completed by a model).
-        The bounds of the assisted estimate are what its model thinks likely, not a guarantee; such a choice
-        is never certified.
     expected_gap : float or None
         Assisted only: how much quality the k features together are expected to lack against the best k.
     informative : bool
@@ -101,7 +100,7 @@ class Selection:
         Assisted only: for every column of the table, the believed probability that it belongs to the true best k; they
         add up to k. None with a redundancy rule.
     delta : float
-        Confidence parameter: guarantees hold with probability 1 - delta, other bounds are 1 - delta intervals.
+        Confidence parameter: guarantees hold with probability 1 - delta, believed bounds are 1 - delta intervals.
     arbitrary : str
         Why the ranking is arbitrary: there is no label yet, or all are of one class. Then it is not shown.
     model_check : ModelCheck or None
