@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
@@ -12,6 +13,9 @@ from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import open_engine
 from activefs.web._app import create_app
 from activefs.web._guards import is_loopback
+
+_PATIENCE = 10
+"""Seconds that a server that is told to stop waits for requests that are under way."""
 
 
 def run(url: str, data: Path | None, host: str, port: int, opening: AbstractContextManager[None] | None = None) -> None:
@@ -42,11 +46,34 @@ def run(url: str, data: Path | None, host: str, port: int, opening: AbstractCont
                 flush=True,
             )
         app = create_app(engine, local_only=local_only)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+        )
         with suppress(KeyboardInterrupt):  # that is how it is meant to end
-            uvicorn.Server(config).run(sockets=[listening])
+            _Server(config).run(sockets=[listening])
     finally:
         engine.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that stops although browsers come in that very moment.
+
+    uvicorn closes the idle connections that it has when it is told to stop, and then waits for all. A browser opens
+    connections ahead of need; one that was accepted a moment too late would be waited for as long as it stays open.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        closing = asyncio.create_task(self._close_latecomers())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            closing.cancel()
+
+    async def _close_latecomers(self) -> None:
+        while True:
+            await asyncio.sleep(0.05)
+            for connection in list(self.server_state.connections):
+                connection.shutdown()  # those that are being answered end with their answer
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,8 +1,14 @@
 """The server as a process: where it listens, and to whom."""
 
+import re
 import socket
+import subprocess
+import sys
+import threading
+import time
 
 import httpx
+import pytest
 from machines import PATIENCE, sqlite_url
 from servers import served
 
@@ -33,3 +39,36 @@ def test_a_port_that_is_taken(table, capsys):
         assert main(["serve", url, "--port", str(port)]) == 1
         said = capsys.readouterr().err
         assert f"cannot listen on 127.0.0.1 port {port}" in said and "try another --port" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are for POSIX systems")
+def test_it_stops_while_browsers_connect_and_say_nothing(table):
+    with sqlite_url() as url:
+        Study.create(url, table, 1, show_text="note", **OPTIONS).close()
+        command = [sys.executable, "-m", "activefs", "serve", url, "--port", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+            port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
+            assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=PATIENCE).status_code == 200
+            connected = []
+            connecting = threading.Thread(target=_connect_until_refused, args=(port, connected))
+            connecting.start()
+            while len(connected) < 50:
+                time.sleep(0.001)
+            server.terminate()
+            try:
+                server.wait(PATIENCE)
+            finally:
+                server.kill()
+                connecting.join()
+            for connection in connected:
+                connection.close()
+            assert server.stderr.read() == ""  # no connection had to be given up
+
+
+def _connect_until_refused(port, connected):
+    while True:
+        try:
+            connected.append(socket.create_connection(("127.0.0.1", port), PATIENCE))
+        except OSError:
+            return
+        time.sleep(0.0002)
