@@ -97,6 +97,7 @@ class Engine:
             pool, self.criterion, self.rule, self.k,
             delta=options["delta"], assistant=self.assistant, n_threads=self._threads,
         )  # fmt: skip
+        self._enough: tuple[Position, str | None] | None = None
         self._assisted: AssistedAnswer | None = None
         if self.estimator == "assisted":
             assert self.assistant is not None
@@ -156,6 +157,11 @@ class Engine:
 
     def why_enough(self, position: Position) -> str | None:
         """Say why the labels are enough, whatever is pending; None if they are not."""
+        if self._enough is None or self._enough[0] is not position:
+            self._enough = position, self._why_enough(position)  # whoever asks a question has looked before
+        return self._enough[1]
+
+    def _why_enough(self, position: Position) -> str | None:
         if self.budget.is_used(self._spent(position)):
             return f"{self.budget} is used"
         if self.options["when_certified"] == "stop":

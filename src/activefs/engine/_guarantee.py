@@ -112,9 +112,9 @@ class Guarantee:
             return True
         order = np.argpartition(value, k)  # the k smallest, then the next one
         bounds = self.bounds(position, here)
-        last = order[[np.argmax(value[order[:k]])]]
         # If the last of them and the first of the others change places, that alone may be too much.
-        if bounds.bounds(last)[1][0] - bounds.bounds(order[[k]])[0][0] >= 2.0 * gap:
+        lower, upper = bounds.bounds(order[[int(np.argmax(value[order[:k]])), k]])
+        if upper[0] - lower[1] >= 2.0 * gap:
             return False
         return self.lacks_less_than(2.0 * gap, position, here, order[:k])
 

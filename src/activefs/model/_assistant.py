@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
 
 
+@lru_cache(maxsize=1024)
 def last_refit(n_labels: int) -> int:
     """Return the labels that the model knows when the next row is chosen: it learns again after a tenth more, or five.
 
