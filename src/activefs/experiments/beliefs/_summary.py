@@ -32,9 +32,9 @@ class TableBeliefs:
         Label count: mean reported and mean true mutual information of the chosen features.
     expected, gap : float
         Mean expected and true gap.
-    correlation, by_labels : float
-        Rank correlation of both over runs and label counts, mean over k, and that of the true gap with the number of
-        labels (fewer first); NaN if the gap never changes.
+    correlation, by_labels, attainable : float
+        Rank correlation of both over runs and label counts, mean over k; that of the true gap with the number of
+        labels (fewer first); and the largest that numbers without ties could have. NaN if the gap never changes.
     bins : array of shape (3, 5)
         Features, sum of probabilities, and members of the true best k in five bins.
     flickers : int
@@ -51,6 +51,7 @@ class TableBeliefs:
     gap: float
     correlation: float
     by_labels: float
+    attainable: float
     bins: Floats
     flickers: int
 
@@ -79,6 +80,7 @@ class TableBeliefs:
             gap=float(gap.mean()),
             correlation=_mean([rank_correlation(expected[:, i].ravel(), gap[:, i].ravel()) for i in ks]),
             by_labels=_mean([rank_correlation(fewer.ravel(), gap[:, i].ravel()) for i in ks]),
+            attainable=_mean([attainable_correlation(gap[:, i].ravel()) for i in ks]),
             bins=np.stack([sum_bins(found, what) for what in ("features", "said", "among")]),
             flickers=sum(bool((np.diff(m.informative) < 0).any()) for m in found),
         )
@@ -107,10 +109,26 @@ def gap_ratio(summaries: Sequence[TableBeliefs]) -> float:
     return expected / gap if gap > 0 else float("nan")
 
 
-def mean_correlations(summaries: Sequence[TableBeliefs]) -> tuple[float, float, int]:
-    """Return mean rank correlations within a table, with the expected gap and with labels, and how many have one."""
+def attainable_correlation(numbers: Floats) -> float:
+    """Return the largest Spearman correlation that others without ties can have with these; NaN if all are the same.
+
+    Whatever tells equal ones apart loses by it: with t of m tied it is sqrt(1 - sum(t^3 - t) / (m^3 - m)).
+
+    Examples
+    --------
+    >>> round(attainable_correlation(np.array([0.0, 0.0, 0.0, 0.5])), 3)
+    0.775
+    """
+    _, tied = np.unique(numbers, return_counts=True)
+    m = numbers.size
+    return float(np.sqrt(1.0 - (tied**3 - tied).sum() / (m**3 - m))) if tied.size > 1 else float("nan")
+
+
+def mean_correlations(summaries: Sequence[TableBeliefs]) -> tuple[float, float, float, int]:
+    """Return mean rank correlations (expected gap, labels, attainable) within a table, and how many have one."""
     known = [s for s in summaries if not np.isnan(s.correlation)]
-    return _mean([s.correlation for s in known]), _mean([s.by_labels for s in known]), len(known)
+    columns = ([s.correlation for s in known], [s.by_labels for s in known], [s.attainable for s in known])
+    return _mean(columns[0]), _mean(columns[1]), _mean(columns[2]), len(known)
 
 
 def _mean(numbers: Sequence[float]) -> float:
