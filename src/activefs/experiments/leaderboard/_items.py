@@ -19,7 +19,7 @@ from activefs.types import Floats, Int32s, Matrix
 
 # Parts of the keys: raise one whenever the same key would give other numbers.
 VERSION = 2
-BELIEFS_VERSION = 2  # what the assisted estimate says about itself: bounds, expected gap, informative
+BELIEFS_VERSION = 3  # what the assisted estimate says about itself: bounds, expected gap, informative
 
 
 @dataclass(frozen=True, eq=False)
