@@ -128,7 +128,7 @@ class Belief:
         own = float(np.sqrt(unit * (signs.scatter + _AT_LEAST * unit)))
         self.own = constants.own * growth * own
         self.spread = np.hypot(common * roots / level, self.own)
-        self._compared = constants.choice * left**_OPEN * own
+        self._compared = constants.choice * (n / 100) ** constants.growth_compared * left**_OPEN * own
 
     @cached_property
     def reported(self) -> Floats:
