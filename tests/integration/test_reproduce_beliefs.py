@@ -18,6 +18,7 @@ def test_report_and_again_without_work(tmp_path, capsys):
     ]
     assert main(command) == 0
     text = (tmp_path / "beliefs.md").read_text()
+    assert "## By number of labels" in text and "| 25 | 1 |" in text  # traps apart
     assert "WINE0" in text and "Traps" in text and "left out" not in capsys.readouterr().err
     assert (tmp_path / "beliefs.csv").read_text().count("\n") == 3 and (tmp_path / "beliefs.svg").stat().st_size > 1000
     assert main(command) == 0

@@ -33,6 +33,7 @@ def report(summaries: Sequence[TableBeliefs], settings: BeliefsSettings) -> str:
     parts = [_head(settings)]
     if tables:
         parts += ["## Targets", *_targets(tables), "![Said and true](beliefs.svg)"]
+        parts += ["## By number of labels", "\n".join(_by_count(tables))]
         parts += ["## By table", "\n".join(_by_table(tables))]
     if traps:
         parts += ["## Traps", "Made-up tables; no constant was chosen on them.", "\n".join(_by_table(traps))]
@@ -109,6 +110,16 @@ def _targets(tables: Sequence[TableBeliefs]) -> list[str]:
 
 def _row(what: str, wanted: str, measured: str, met: object, remark: str) -> list[str]:
     return [what, wanted, measured, "yes" if met else "**no**", remark]
+
+
+def _by_count(tables: Sequence[TableBeliefs]) -> list[str]:
+    rows = []
+    for n in sorted({n for s in tables for n in s.by_count}):
+        found = np.array([s.by_count[n] for s in tables if n in s.by_count])
+        covered, expected, gap = found.mean(axis=0)
+        ratio = f"{expected / gap:.2f}" if gap > 0 else "-"
+        rows.append([str(n), str(len(found)), f"{covered:.1%}", f"{expected:.4f}", f"{gap:.4f}", ratio])
+    return markdown_table(["labels", "tables", "covered", "expected gap", "true gap", "ratio"], rows)
 
 
 def _by_table(tables: Sequence[TableBeliefs]) -> list[str]:

@@ -32,6 +32,8 @@ class TableBeliefs:
         Label count: mean reported and mean true mutual information of the chosen features.
     expected, gap : float
         Mean expected and true gap.
+    by_count : dict of int to tuple of float
+        Label count: share of chosen features within their bounds, expected and true gap.
     correlation, by_labels, attainable : float
         Rank correlation of both over runs and label counts, mean over k; that of the true gap with the number of
         labels (fewer first); and the largest that numbers without ties could have. NaN if the gap never changes.
@@ -49,6 +51,7 @@ class TableBeliefs:
     bias: dict[int, tuple[float, float]]
     expected: float
     gap: float
+    by_count: dict[int, tuple[float, float, float]]
     correlation: float
     by_labels: float
     attainable: float
@@ -78,6 +81,10 @@ class TableBeliefs:
             bias=bias,
             expected=float(expected.mean()),
             gap=float(gap.mean()),
+            by_count={
+                n: (float(covered[..., t].mean()), float(expected[..., t].mean()), float(gap[..., t].mean()))
+                for t, n in enumerate(counts)
+            },
             correlation=_mean([rank_correlation(expected[:, i].ravel(), gap[:, i].ravel()) for i in ks]),
             by_labels=_mean([rank_correlation(fewer.ravel(), gap[:, i].ravel()) for i in ks]),
             attainable=_mean([attainable_correlation(gap[:, i].ravel()) for i in ks]),
