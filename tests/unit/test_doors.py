@@ -90,7 +90,7 @@ def foreign_attributes(path: Path) -> list[str]:
 
 
 def defined_by(node: ast.AST) -> set[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
         return {node.attr}
