@@ -51,9 +51,9 @@ def _head(settings: BeliefsSettings) -> str:
         judged = "The constants are those that everybody gets, and were chosen on these tables."
     else:
         judged = (
-            "Constants that were chosen on one half of the tables are judged on the "
-            f"other half, but for two. The first half is {', '.join(FIRST)}, public tables in both readings; the second half is all "
-            "others but the traps, on which nothing was chosen. 47 other public tables helped to choose both, and are "
+            "Constants that were chosen on one half of the tables are judged on the other half, but for two. The first "
+            f"half is {', '.join(FIRST)}, public tables in both readings; the second half is all others "
+            "but the traps, on which nothing was chosen. 47 other public tables helped to choose both, and are "
             "not judged here. The constants that everybody gets were chosen on all tables. The form of the formulas "
             "was found on all of them, too: how it does on tables that nobody has looked at is not measured here. "
             "The two: how much slower than 1 / sqrt(n) errors of comparisons fall (four powers were tried, the one was "
