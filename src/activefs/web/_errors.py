@@ -21,6 +21,7 @@ from activefs.exceptions import (
 )
 from activefs.web._advice import for_programs, for_the_page
 from activefs.web._security import NotSignedIn
+from activefs.web._service import path_of
 
 logger = logging.getLogger("activefs.web")
 
@@ -64,7 +65,7 @@ def install(app: FastAPI) -> None:
         if error.status_code == 405:
             said = f"{request.method} is not possible at {request.url.path[:200]}"
             # Routes know their own method only; the description knows all methods of a path.
-            if methods := request.app.openapi()["paths"].get(request.url.path):
+            if methods := request.app.openapi()["paths"].get(path_of(request)):
                 headers["allow"] = ", ".join(sorted(method.upper() for method in methods))
         return answer(request, error.status_code, _sentence(said), headers)
 
@@ -99,7 +100,7 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
 
 
 def _is_program(request: Request) -> bool:
-    return request.url.path.startswith("/api/")
+    return path_of(request).startswith("/api/")
 
 
 def _listed(error: RequestValidationError) -> str:

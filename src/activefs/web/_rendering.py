@@ -15,7 +15,7 @@ from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, amount, percent, wor
 from activefs.selection import ARBITRARY
 from activefs.tables import listed_left_out
 from activefs.web._security import Visitor
-from activefs.web._service import service_of
+from activefs.web._service import path_of, root_of, service_of
 
 HERE = Path(__file__).parent
 
@@ -51,7 +51,8 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
             signed_in=here is not None and here.has_cookie,
-            path=request.url.path,
+            root=root_of(request),
+            path=path_of(request),
             **view,
         )
     )

@@ -15,7 +15,7 @@ from fastapi import Depends, Request, Response
 from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.storages import Role
 from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sign_in
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, path_of, root_of, service_of
 
 COOKIE = "activefs"
 CSRF_HEADER = "X-CSRF-Token"
@@ -50,7 +50,7 @@ def visitor_of(request: Request) -> Visitor:
     visitor = _from_token(request, service) or _from_cookie(request, service) or _from_this_machine(request, service)
     if visitor is None:
         raise NotSignedIn("sign in with your personal token; the owner of the study can make one for you")
-    if visitor.has_cookie and request.method not in _SAFE and request.url.path.startswith("/api/"):
+    if visitor.has_cookie and request.method not in _SAFE and path_of(request).startswith("/api/"):
         check_form(request, visitor, None)
     return visitor
 
@@ -108,7 +108,7 @@ def sign_in(request: Request, response: Response, token: str) -> Person:
         httponly=True,
         samesite="strict",
         secure=request.url.scheme == "https",
-        path="/",
+        path=f"{root_of(request)}/",
     )
     return Person(annotator.name, annotator.role)
 
@@ -118,7 +118,7 @@ def sign_out(request: Request, response: Response) -> None:
     secret = request.cookies.get(COOKIE)
     if secret:
         service_of(request).engine.storage.remove_sign_in(digest_of(secret))
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    response.delete_cookie(COOKIE, path=f"{root_of(request)}/", httponly=True, samesite="strict")
 
 
 def needs_token(service: Service) -> bool:

@@ -34,3 +34,13 @@ def service_of(request: Request) -> Service:
     """Find the study that the application serves."""
     service: Service = request.app.state.service
     return service
+
+
+def root_of(request: Request) -> str:
+    """Path below which the study is served: of a proxy, and of its name among several studies; empty at the top."""
+    return str(request.scope.get("root_path", "")).rstrip("/")
+
+
+def path_of(request: Request) -> str:
+    """Path of a request as the study sees it, without what it is served below."""
+    return request.url.path.removeprefix(root_of(request)) or "/"

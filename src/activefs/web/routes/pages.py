@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from activefs.web import _security as security
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, Visitor
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, path_of, root_of, service_of
 from activefs.web._views import (
     answer_out,
     choices,
@@ -80,7 +80,7 @@ def correct(
     security.check_form(request, here, csrf)
     kept = on.engine.correct(here.person, on.engine.names.row(row), label, text=True)
     if sheet is not None:
-        return RedirectResponse(f"/answers?sheet={sheet}", 303)
+        return RedirectResponse(f"{root_of(request)}/answers?sheet={sheet}", 303)
     ranges = "" if on.engine.rules.ranges is None else f" ({kept.told.label})"
     return _done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}{ranges}.")
 
@@ -138,7 +138,7 @@ def sign_in_form(request: Request) -> Response:
 def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
     """Sign in."""
     security.refuse_other_sites(request)
-    response = RedirectResponse("/", 303)
+    response = RedirectResponse(f"{root_of(request)}/", 303)
     security.sign_in(request, response, token)
     return response
 
@@ -148,7 +148,7 @@ def sign_out(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
     """Sign out, and give the row back."""
     security.check_form(request, here, csrf)
     on.engine.release(here.person)
-    response = RedirectResponse("/sign-in", 303)
+    response = RedirectResponse(f"{root_of(request)}/sign-in", 303)
     security.sign_out(request, response)
     return response
 
@@ -162,9 +162,9 @@ def error_page(request: Request, status: int, sentence: str) -> Response:
         here = security.visitor_of(request)
     except Exception:
         if status == 401 and is_htmx:
-            return Response(status_code=401, headers={"HX-Redirect": "/sign-in"})
+            return Response(status_code=401, headers={"HX-Redirect": f"{root_of(request)}/sign-in"})
         if status == 401:
-            return _sign_in_page(request, sentence if request.url.path == "/sign-in" else "", status)
+            return _sign_in_page(request, sentence if path_of(request) == "/sign-in" else "", status)
         return render(request, "error.html", None, status=status, notice=sentence)
     if status in (403, 409, 422) and request.method == "POST":
         return _work(request, here, sentence, status)
@@ -180,7 +180,7 @@ def _done(request: Request, here: Visitor, notice: str = "") -> Response:
     """Show the next row; a browser without scripts is sent to the page, so that reloading it sends nothing twice."""
     if "HX-Request" in request.headers:
         return _work(request, here, notice)
-    return RedirectResponse("/", 303)
+    return RedirectResponse(f"{root_of(request)}/", 303)
 
 
 def _work(request: Request, here: Visitor, notice: str = "", status: int = 200) -> Response:

@@ -40,7 +40,7 @@
   };
 
   const load = async () => {
-    const answer = await fetch("/api/v1/history", { headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await fetch(`${document.body.dataset.root}/api/v1/history`, { headers: { Accept: "application/json" } }).catch(() => null);
     if (!answer || !answer.ok) return;
     points = await answer.json();
     draw();
