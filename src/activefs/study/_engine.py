@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
@@ -63,6 +64,7 @@ class StudyEngine:
         self._asker: Asker | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
+        self._asking = threading.Lock()
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
         self.rules = Rules(self.settings, self.names)
@@ -121,6 +123,8 @@ class StudyEngine:
 
     def classes(self) -> tuple[Label, ...]:
         """List the labels to choose from: the fixed ones, or those that turned up, first come first."""
+        if (fixed := self.rules.fixed) is not None:
+            return fixed.values
         with self.reading() as state:
             return self.rules.classes(state).values
 
@@ -152,34 +156,46 @@ class StudyEngine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it. If they change
-        the study in the meantime it is computed again while they wait; a model has learnt by then, which takes longest.
+        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as well
+        does, since their question depends on this one. If answers change the study in the meantime it is computed again
+        while they wait, unless a model would have to learn for it.
         """
-        position = self.position()
-        found = self.asker.next(position)
-
-        def lease(state: StudyState, log: Log) -> Question | Next:
-            here = state.position(self.clock())
-            chosen = found if here == position else self.asker.next(here)
-            if chosen.row is None:
-                return chosen
-            asked = self._asked(who, chosen.row, chosen.chance)
-            return _question(log.append([*self._expired(state), asked])[-1])
-
-        leased = self._change(lease)
+        with self._asking:
+            for last in (False, False, True):
+                position = self.position()
+                found = self.asker.next(position)
+                leased = self._change(partial(self._lease, who, position, found, whatever_happened=last))
+                if leased is not None:
+                    break
+        assert leased is not None
         self.look_ahead()
         return leased
+
+    def _lease(
+        self, who: Person, position: Position, found: Next, state: StudyState, log: Log, *, whatever_happened: bool
+    ) -> Question | Next | None:
+        """Lease the row that was found for a position, or what takes its place now; None: to be computed again."""
+        here = state.position(self.clock())
+        if here != position:
+            if not whatever_happened and not self.asker.same_model(here, position):
+                return None
+            found = self.asker.next(here)
+        if found.row is None:
+            return found
+        asked = self._asked(who, found.row, found.chance)
+        return _question(log.append([*self._expired(state), asked])[-1])
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
         with self._lock:
             here = self._state.position(self.clock())
-            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD]
+            few = len(here.pending) <= _QUESTIONS_AHEAD
+            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD] if few else ()
         ahead: list[Position] = []
-        for row in here.pending if len(here.pending) <= _QUESTIONS_AHEAD else ():
+        for row in here.pending if few else ():
             ahead += [here.answered(row, label) for label in labels]
             ahead.append(_sorted(here.passed_over(row)))
-        self.asker.look_ahead(ahead)
+        self.asker.look_ahead(here, ahead)
 
     # --- answering ---
 
