@@ -19,9 +19,9 @@ from activefs.storages import Role, Storage
 from activefs.study._csv import export_csv, import_csv
 from activefs.study._engine import StudyEngine
 from activefs.study._open import create_engine, open_engine
+from activefs.study._records import Answer
 from activefs.study._rules import Person
 from activefs.study._settings import StudyOptions, check_text
-from activefs.study._state import Answer
 from activefs.study._status import Status, known_status
 from activefs.study.exports import export, format_of
 from activefs.tables import Dialect
@@ -319,7 +319,7 @@ class Study:
         return html_report(self._engine, self._reader)
 
     def export_csv(self) -> str:
-        """Write all labels as CSV: row, label, annotator, time, kind; and what was corrected, noted or flagged, if any."""
+        """Write all labels as CSV: row, label, annotator, time, kind; if need be also what was corrected or noted."""
         return export_csv(self._engine)
 
     def export(

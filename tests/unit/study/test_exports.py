@@ -55,7 +55,7 @@ def filled(study, labels=("yes", "no", "yes")):
     engine.skip(ANA, engine.question(ANA).id, note="blurred")
     engine.skip(ANA, engine.question(ANA).id)
     engine.answer(ANA, engine.question(ANA).id, labels[2])
-    first, _, last = list(engine.position().told)
+    first, *_ = list(engine.position().told)
     engine.correct(OWNER, first.row, labels[1])
     skipped = sorted(engine.position().skipped)[0]
     engine.correct(OWNER, skipped, labels[0])
@@ -276,8 +276,9 @@ class TestSpreadsheets:
     @pytest.mark.parametrize(
         "cell",
         [
-            "=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\tx", "\rx", "\nx", " =1", '"=1', "'=1", "\uff1d1+1", "\uff0b1",
-            "\uff0d1", "\uff20x", "\u00a0=1", "\ufeff=1", "=cmd|' /C calc'!A0", "- a", "--5", "-5-", "-5\n+1", "+49 170",
+            "=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\tx", "\rx", "\nx", " =1", '"=1', "'=1", "\uff1d1+1",
+            "\uff0b1", "\uff0d1", "\uff20x", "\u00a0=1", "\ufeff=1", "=cmd|' /C calc'!A0", "- a", "--5", "-5-",
+            "-5\n+1", "+49 170",
         ],
     )  # fmt: skip
     def test_formulas(self, cell):

@@ -1,8 +1,8 @@
 """Cells that a spreadsheet would take for a formula, made harmless and back again.
 
 OWASP's advice ("CSV injection") is an apostrophe before them. A file whose separator is not the one that a spreadsheet
-expects is cut at other places too: at semicolons, tabs and line ends, also those between quotes. What comes after these is
-treated as the beginning of a cell is.
+expects is cut at other places too: at semicolons, tabs and line ends, also those between quotes. What comes after these
+is treated as the beginning of a cell is.
 """
 
 from __future__ import annotations
