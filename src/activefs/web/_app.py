@@ -76,7 +76,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: not needs_token(service))
     app.add_middleware(ProtectiveHeaders)
-    serve_below(app, root, api.router, pages.router)
+    serve_below(app, root, api.router, exports.router, pages.router)
     return app
 
 

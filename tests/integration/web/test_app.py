@@ -250,7 +250,7 @@ class TestAnswers:
         assert study["labels"] == 1 and study["annotators"][0]["name"] == "ana"
         assert study["selection"] == [] and study["arbitrary"] == "all labels so far are of one class ('healthy')"
         assert client.get("/api/v1/history").json() == []  # how an arbitrary choice settled would be arbitrary, too
-        assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind\n")
+        assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind,corrected_from,")
         assert client.get("/api/v1/selection").text.startswith("rank,feature,")
         report = client.get("/api/v1/report")
         assert report.headers["content-disposition"].startswith("attachment") and "<script" not in report.text
