@@ -33,3 +33,8 @@ from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator
 from ._tokens import new_annotator as new_annotator
 from ._tokens import new_sign_in as new_sign_in
+from .exports import FORMATS as FORMATS
+from .exports import Export as Export
+from .exports import Format as Format
+from .exports import export as export
+from .exports import format_of as format_of

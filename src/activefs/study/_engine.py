@@ -338,7 +338,9 @@ class StudyEngine:
                 if self.rules.is_new(state, classes, a):
                     value = None if a.label is None else self.rules.checked(classes, a.label)
                     origin = Origin(a.annotator, a.time, a.asked)
-                    events.append(Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin))
+                    events.append(
+                        Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin, details=a.remarks)
+                    )
             classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
             log.append(events)
             return len(events)

@@ -39,13 +39,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Imported:
-    """A label from a file; None means that the row was skipped."""
+    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them."""
 
     row: int
     label: Label | None
     annotator: str
     time: datetime
     asked: bool = False
+    remarks: dict[str, Any] | None = None
 
 
 class Rules:

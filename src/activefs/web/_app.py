@@ -18,7 +18,7 @@ from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, needs_token
 from activefs.web._service import Service
-from activefs.web.routes import api, pages
+from activefs.web.routes import api, exports, pages
 
 
 def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") -> FastAPI:
@@ -62,6 +62,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
     service = app.state.service = Service(engine, Reader(engine), local_only)
     _errors.install(app)
     app.include_router(api.router)
+    app.include_router(exports.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
