@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from activefs.codec import normal, text_of
@@ -25,10 +25,11 @@ MAX_NOTE = 2_000
 
 @dataclass(frozen=True)
 class Person:
-    """Who does something, and with which right."""
+    """Who does something, and with which right; `lease` is how long they hold a row, if not as long as others."""
 
     name: str
     role: Role = Role.ANNOTATOR
+    lease: timedelta | None = None
 
     @property
     def is_owner(self) -> bool:
