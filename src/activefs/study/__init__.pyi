@@ -1,5 +1,6 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
+from ._csv import in_order as in_order
 from ._engine import StudyEngine as StudyEngine
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
@@ -10,6 +11,9 @@ from ._keys import class_keys as class_keys
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._reader import Reader as Reader
+from ._records import Answer as Answer
+from ._records import Correction as Correction
+from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
 from ._rules import Imported as Imported
@@ -17,8 +21,6 @@ from ._rules import Person as Person
 from ._settings import AllStudyOptions as AllStudyOptions
 from ._settings import StudyOptions as StudyOptions
 from ._settings import StudySettings as StudySettings
-from ._state import Answer as Answer
-from ._state import Question as Question
 from ._state import StudyState as StudyState
 from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point
@@ -31,3 +33,8 @@ from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator
 from ._tokens import new_annotator as new_annotator
 from ._tokens import new_sign_in as new_sign_in
+from .exports import FORMATS as FORMATS
+from .exports import Export as Export
+from .exports import Format as Format
+from .exports import export as export
+from .exports import format_of as format_of

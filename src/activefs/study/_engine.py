@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
+from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._names import RowNames
+from activefs.study._records import Answer, Question
 from activefs.study._rules import Imported, Person, Rules, same_class
 from activefs.study._settings import StudySettings
-from activefs.study._state import Answer, Question, StudyState
+from activefs.study._state import StudyState
 
 if TYPE_CHECKING:
     from activefs.engine import Engine, Next
@@ -65,6 +67,7 @@ class StudyEngine:
         self._loading = threading.RLock()
         self._lock = threading.RLock()
         self._asking = threading.Lock()
+        self._noted: ContextVar[Mapping[str, Any] | None] = ContextVar("noted", default=None)
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
         self.rules = Rules(self.settings, self.names)
@@ -156,25 +159,30 @@ class StudyEngine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as well
-        does, since their question depends on this one. If answers change the study in the meantime it is computed again
-        while they wait, unless a model would have to learn for it.
+        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as
+        well does, since their question depends on this one. If answers change the study in the meantime it is computed
+        again while they wait, unless a model would have to learn for it.
         """
         with self._asking:
             for last in (False, False, True):
-                position = self.position()
+                with self.reading() as before:
+                    if (why := self._why_nobody(before)) is not None:
+                        return why
+                    position = before.position(self.clock())
                 found = self.asker.next(position)
-                leased = self._change(partial(self._lease, who, position, found, whatever_happened=last))
+                leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
                 if leased is not None:
                     break
         assert leased is not None
         self.look_ahead()
         return leased
 
-    def _lease(
+    def _leased(
         self, who: Person, position: Position, found: Next, state: StudyState, log: Log, *, whatever_happened: bool
     ) -> Question | Next | None:
         """Lease the row that was found for a position, or what takes its place now; None: to be computed again."""
+        if (why := self._why_nobody(state)) is not None:
+            return why
         here = state.position(self.clock())
         if here != position:
             if not whatever_happened and not self.asker.same_model(here, position):
@@ -183,7 +191,15 @@ class StudyEngine:
         if found.row is None:
             return found
         asked = self._asked(who, found.row, found.chance)
-        return _question(log.append([*self._expired(state), asked])[-1])
+        return Question.of(log.append([*self._expired(state), asked])[-1])
+
+    def _why_nobody(self, state: StudyState) -> Next | None:
+        """Say why nobody is asked for now; None if people are."""
+        from activefs.engine import Next
+
+        if state.archived:
+            return Next(None, "the study is archived", finished=True)
+        return Next(None, "the study is paused: an owner can resume it") if state.paused else None
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
@@ -197,15 +213,43 @@ class StudyEngine:
             ahead.append(_sorted(here.passed_over(row)))
         self.asker.look_ahead(here, ahead)
 
+    def renew(self, who: Person, question: int) -> Question:
+        """Make the lease of a question longer for somebody who is at it; only if half of it is over."""
+        lease = self._lease(who)
+
+        def change(state: StudyState, log: Log) -> Callable[[StudyState], Question]:
+            held, now = self.rules.renewable(state, who, question), self.clock()
+            if held.until - now < lease / 2:
+                log.append([Event(Kind.RENEWED, held.row, who.name, now, about=question, until=now + lease)])
+            return lambda after: after.questions[question]
+
+        return self._change_and_look(change)
+
     # --- answering ---
 
-    def answer(self, who: Person, question: int, label: Any, *, text: bool = False) -> Answer:
-        """Take the answer to a question; the same answer again changes nothing. `text`: the label was typed."""
-        return self._respond(who, question, label, text=text)
+    def answer(
+        self, who: Person, question: int, label: Any, *, text: bool = False, note: str | None = None, flag: bool = False
+    ) -> Answer:
+        """Take the answer to a question; the same answer again changes nothing.
 
-    def skip(self, who: Person, question: int) -> Answer:
+        Parameters
+        ----------
+        who : Person
+            Who answers.
+        question : int
+            Number of the question.
+        label : str, int, float or bool
+            The answer.
+        text : bool
+            Whether the label was typed, so that "1" may mean 1.
+        note, flag : str, bool
+            What the annotator wants to say about it; whether somebody should look at it.
+        """
+        return self._respond(who, question, label, text=text, details=self._remarks(note, flag))
+
+    def skip(self, who: Person, question: int, *, note: str | None = None, flag: bool = False) -> Answer:
         """Take 'cannot tell' as the answer to a question."""
-        return self._respond(who, question, None)
+        return self._respond(who, question, None, details=self._remarks(note, flag))
 
     def tell(self, who: Person, answers: Sequence[tuple[int, Any | None]]) -> None:
         """Take labels of rows (None: skip it), asked or not, unless somebody else holds one of them; all or none."""
@@ -310,30 +354,96 @@ class StudyEngine:
                 if self.rules.is_new(state, classes, a):
                     value = None if a.label is None else self.rules.checked(classes, a.label)
                     origin = Origin(a.annotator, a.time, a.asked)
-                    events.append(Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin))
+                    events.append(
+                        Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin, details=a.remarks)
+                    )
             classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
             log.append(events)
             return len(events)
 
         return self._change(change)
 
+    # --- the study as a whole ---
+
+    def pause(self, who: Person) -> None:
+        """Ask nobody any more, until it is resumed; rows that somebody holds can still be answered."""
+        self._mark(who, Kind.PAUSED)
+
+    def resume(self, who: Person) -> None:
+        """Go on asking."""
+        self._mark(who, Kind.RESUMED)
+
+    def archive(self, who: Person) -> None:
+        """Keep the study as it is: nothing is changed any more, until it is restored."""
+        self._mark(who, Kind.ARCHIVED)
+
+    def restore(self, who: Person) -> None:
+        """Take a study out of the archive."""
+        self._mark(who, Kind.RESTORED)
+
+    def _mark(self, who: Person, kind: Kind) -> None:
+        if not who.is_owner:
+            raise NotAllowedError("only an owner of the study may do this")
+
+        def change(state: StudyState, log: Log) -> None:
+            if kind is not Kind.RESTORED:
+                self.rules.check_open(state)
+            is_so = {
+                Kind.PAUSED: state.paused,
+                Kind.RESUMED: not state.paused,
+                Kind.ARCHIVED: state.archived,
+                Kind.RESTORED: not state.archived,
+            }
+            if not is_so[kind]:
+                log.append([Event(kind, NO_ROW, who.name, self.clock())])
+
+        self._change(change, always=True)
+
+    @contextmanager
+    def noting(self, details: Mapping[str, Any]) -> Iterator[None]:
+        """Let every entry that this thread adds to the log say something besides, such as where it comes from."""
+        token = self._noted.set(details)
+        try:
+            yield
+        finally:
+            self._noted.reset(token)
+
     # --- inside ---
 
-    def _change(self, change: Callable[[StudyState, Log], T]) -> T:
+    def _change(self, change: Callable[[StudyState, Log], T], *, always: bool = False) -> T:
         """Run a transaction; what it adds joins the state when it is committed."""
-        return self._change_and_look(lambda state, log: _always(change(state, log)))
+        return self._change_and_look(lambda state, log: _always(change(state, log)), always=always)
 
-    def _change_and_look(self, change: Callable[[StudyState, Log], Callable[[StudyState], T]]) -> T:
-        """Run a transaction, then look at the state that it led to, before anybody else can change it."""
+    def _change_and_look(
+        self, change: Callable[[StudyState, Log], Callable[[StudyState], T]], *, always: bool = False
+    ) -> T:
+        """Run a transaction, then look at the state that it led to, before anybody else can change it.
+
+        An archived study is not changed, unless `always` says so.
+        """
         with self._lock:
             with self.storage.transaction() as log:
                 self._state.apply(log.events(self._state.last))
-                draft = _Draft(log, self.names)
+                if not always:
+                    self.rules.check_open(self._state)
+                draft = _Draft(log, self.names, self._noted.get())
                 look = change(self._state, draft)
             self._state.apply(draft.added)
             return look(self._state)
 
-    def _respond(self, who: Person, number: int, label: Any | None, *, text: bool = False) -> Answer:
+    def _remarks(self, note: str | None, flag: bool) -> dict[str, Any] | None:
+        said = {"note": self.rules.check_note(note), "flag": bool(flag)}
+        return {name: value for name, value in said.items() if value} or None
+
+    def _respond(
+        self,
+        who: Person,
+        number: int,
+        label: Any | None,
+        *,
+        text: bool = False,
+        details: dict[str, Any] | None = None,
+    ) -> Answer:
         def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
             classes = self.rules.classes(state)
             value = None if label is None else self.rules.checked(classes, label, text=text)
@@ -343,7 +453,8 @@ class StudyEngine:
             if value is not None:
                 classes.check_growth([value], len(state.told))
             kind = Kind.SKIPPED if value is None else Kind.LABELLED
-            log.append([Event(kind, question.row, who.name, self.clock(), label=value, about=number)])
+            now = self.clock()
+            log.append([Event(kind, question.row, who.name, now, label=value, about=number, details=details)])
 
             def kept(after: StudyState) -> Answer:
                 found = after.answer_of(question.row)
@@ -354,9 +465,12 @@ class StudyEngine:
 
         return self._change_and_look(change)
 
+    def _lease(self, who: Person) -> timedelta:
+        return timedelta(seconds=self.settings.lease) if who.lease is None else who.lease
+
     def _asked(self, who: Person, row: int, chance: DrawProbability | None = None) -> Event:
         now = self.clock()
-        until = now + timedelta(seconds=self.settings.lease)
+        until = now + self._lease(who)
         return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance)
 
     def _expired(self, state: StudyState) -> list[Event]:
@@ -367,16 +481,18 @@ class StudyEngine:
 class _Draft(Log):
     """The log of a transaction, and what was added in it; rows that come up are named."""
 
-    def __init__(self, log: Log, names: RowNames) -> None:
-        self._log, self._names = log, names
+    def __init__(self, log: Log, names: RowNames, details: Mapping[str, Any] | None = None) -> None:
+        self._log, self._names, self._details = log, names, details
         self.added: list[Event] = []
 
     def events(self, after: int = 0) -> list[Event]:
         return self._log.events(after)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
-        if names := self._names.not_kept(dict.fromkeys(event.row for event in events)):
+        if names := self._names.not_kept(dict.fromkeys(event.row for event in events if event.row != NO_ROW)):
             self.name_rows(names)
+        if self._details is not None:
+            events = [replace(event, details={**(event.details or {}), **self._details}) for event in events]
         added = self._log.append(events)
         self.added += added
         return added
@@ -387,11 +503,6 @@ class _Draft(Log):
 
 def _always(value: T) -> Callable[[StudyState], T]:
     return lambda _: value
-
-
-def _question(event: Event) -> Question:
-    assert event.until is not None
-    return Question(event.id, event.row, event.annotator, event.until)
 
 
 def _sorted(position: Position) -> Position:
