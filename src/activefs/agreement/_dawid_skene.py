@@ -47,7 +47,6 @@ def dawid_skene(
     n_classes: int,
     *,
     known: ArrayLike | None = None,
-    counts: ArrayLike | None = None,
     right: float = RIGHT,
     wrong: float = WRONG,
 ) -> DawidSkene:
@@ -55,7 +54,7 @@ def dawid_skene(
 
     E: p_i(c) proportional to pi_c * prod over answers (a, l) of row i of theta_a(c, l).
     M: theta_a(c, l) proportional to alpha(c, l) + sum of p_i(c) over rows i that a called l; pi_c proportional to the
-    sum of p_i(c), and `counts`.
+    sum of p_i(c), plus one row of each class if there is a prior.
 
     Parameters
     ----------
@@ -65,8 +64,6 @@ def dawid_skene(
         How many classes there are.
     known : array of int, optional
         The true class of each row that somebody has settled, else -1.
-    counts : array of shape (n_classes,), optional
-        Labels of other rows: they tell how common classes are.
     right, wrong : float
         Prior of a confusion matrix, in rows: so many of each class were called right, and so many wrong (shared by the
         other classes). 0 and 0 is the model as published.
@@ -80,7 +77,6 @@ def dawid_skene(
     at, who, said = (np.asarray(a, dtype=np.int64) for a in (rows, annotators, labels))
     n, n_annotators = int(at.max(initial=-1)) + 1, int(who.max(initial=-1)) + 1
     fixed = np.full(n, -1) if known is None else np.asarray(known, dtype=np.int64)
-    others = np.zeros(n_classes) if counts is None else np.asarray(counts, dtype=np.float64)
     prior = np.full((n_classes, n_classes), wrong / max(n_classes - 1, 1))
     np.fill_diagonal(prior, right)
     p, every = _shares_of_votes(at, said, n, n_classes), np.arange(n_classes)
@@ -89,7 +85,7 @@ def dawid_skene(
         theta = np.tile(prior, (n_annotators, 1, 1))
         np.add.at(theta, (who[:, None], every[None, :], said[:, None]), p[at])
         theta /= np.maximum(theta.sum(axis=2, keepdims=True), _TINY)
-        pi = p.sum(axis=0) + others + (right > 0)
+        pi = p.sum(axis=0) + (right > 0)
         pi /= pi.sum()
         logs = np.tile(np.log(np.maximum(pi, _TINY)), (n, 1))
         np.add.at(logs, at, np.log(np.maximum(theta[who, :, said], _TINY)))

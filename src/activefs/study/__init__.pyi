@@ -1,6 +1,5 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
-from ._csv import in_order as in_order
 from ._engine import StudyEngine as StudyEngine
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT

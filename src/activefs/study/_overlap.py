@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -99,7 +98,7 @@ class Overlap:
         if not self.answers:
             return first.told
         if self._probable is None:
-            self._probable = _probable(list(self.pairs(told)), told)
+            self._probable = _probable(list(self.pairs(told)))
         return self._probable.get(first.row, first.told)
 
     def agreement(self, told: Mapping[int, Answer], seed: int) -> Agreement:
@@ -127,16 +126,17 @@ class Overlap:
         return replace(first, label=decided.label, told=decided.told, correction=correction)
 
 
-def _probable(pairs: list[Pair], told: Mapping[int, Answer]) -> dict[int, Told]:
-    """Return class probabilities of rows whose answers differ and are not settled, by the model of Dawid and Skene."""
+def _probable(pairs: list[Pair]) -> dict[int, Told]:
+    """Return class probabilities of rows whose answers differ and are not settled, by the model of Dawid and Skene.
+
+    They depend on these rows alone: with each label of another row the position would be another one throughout.
+    """
     if all(pair.agree or pair.settled for pair in pairs):
         return {}
     from activefs.agreement import dawid_skene
 
-    twice = {pair.first.row for pair in pairs}
-    once = Counter(text_of(a.told.label) for row, a in told.items() if row not in twice)
     said = [t.label for pair in pairs for t in (*(a.told for a in pair[:2]), *_decided(pair))]
-    labels = {text_of(label): label for label in reversed([*said, *(a.told.label for a in told.values())])}
+    labels = {text_of(label): label for label in reversed(said)}
     classes = {text: i for i, text in enumerate(sorted(labels))}
     people = {name: i for i, name in enumerate(sorted({a.annotator for pair in pairs for a in pair[:2]}))}
     answers = [
@@ -149,7 +149,6 @@ def _probable(pairs: list[Pair], told: Mapping[int, Answer]) -> dict[int, Told]:
         codes,
         len(classes),
         known=[classes[text_of(t.label)] if (t := next(_decided(pair), None)) else -1 for pair in pairs],
-        counts=[once[text] for text in classes],
     )
     names = [labels[text] for text in classes]
     return {
