@@ -1,12 +1,18 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
+from ._guidance import Instructions as Instructions
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
 from ._keys import SKIP as SKIP
 from ._keys import UNDO as UNDO
+from ._keys import OtherKeys as OtherKeys
 from ._keys import are_typed as are_typed
 from ._keys import class_keys as class_keys
+from ._keys import other_keys as other_keys
+from ._media import below as below
+from ._media import kind_of_name as kind_of_name
+from ._media import type_of as type_of
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._reader import Reader as Reader
@@ -17,6 +23,8 @@ from ._rules import Person as Person
 from ._settings import AllStudyOptions as AllStudyOptions
 from ._settings import StudyOptions as StudyOptions
 from ._settings import StudySettings as StudySettings
+from ._similar import new_class as new_class
+from ._similar import similar_classes as similar_classes
 from ._state import Answer as Answer
 from ._state import Question as Question
 from ._state import StudyState as StudyState

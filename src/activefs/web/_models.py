@@ -82,6 +82,7 @@ class ClassChoice(BaseModel):
     label: LabelOut
     keys: list[str]
     count: int | None = None
+    description: str = Field("", description="What the class means, if the study says so.")
 
 
 class QuestionOut(BaseModel):

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from PIL import Image
 
+from activefs.codec import text_of
 from activefs.engine import Next
 from activefs.outlook import Curve, Forecast
 from activefs.rendering import words_for
@@ -74,16 +75,23 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
 def choices(engine: StudyEngine) -> list[ClassChoice]:
     """List the classes with their keys; where a number is typed, or a class, they have none."""
     classes = engine.classes()
-    if engine.rules.ranges is not None:
-        return [ClassChoice(label=c, keys=[]) for c in classes]
-    return [ClassChoice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
+    said = engine.settings.class_descriptions or {}
+    typed = how_answered(engine) != "buttons"
+    all_keys = [()] * len(classes) if typed else class_keys(classes)
+    return [
+        ClassChoice(label=c, keys=list(keys), description=said.get(text_of(c), ""))
+        for c, keys in zip(classes, all_keys, strict=True)
+    ]
 
 
 def how_answered(engine: StudyEngine) -> Literal["number", "typed", "buttons"]:
-    """Say how people answer on the page: they type a number, type a class because there are many, or press a button."""
+    """Say how people answer on the page: they type a number, type a class, or press a button.
+
+    Classes are typed if they are free, or too many to be looked through.
+    """
     if engine.rules.ranges is not None:
         return "number"
-    return "typed" if are_typed(engine.classes()) else "buttons"
+    return "typed" if engine.settings.free_labels or are_typed(engine.classes()) else "buttons"
 
 
 def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:

@@ -538,7 +538,9 @@ class TestPages:
         page = client_of(create_app(engine))
         text = page.get("/").text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
-        page.post("/answer", data={**form, "label": "unclear"})
+        doubt = page.post("/answer", data={**form, "label": "unclear"}).text
+        assert engine.classes() == () and "is a new class" in doubt and 'value="unclear"' in doubt
+        page.post("/answer", data={**form, "label": "unclear", "confirmed": "unclear"})
         assert engine.classes() == ("unclear",)
         text = page.get("/").text
         form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
