@@ -7,6 +7,8 @@ of several, so that a test can kill a server fifty times.
 import json
 import multiprocessing
 import os
+import re
+import tempfile
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -32,7 +34,7 @@ def _start(target, *args):
     return process
 
 
-def _serve(url, table, port, ahead):
+def _serve(url, table, port, ahead, said, options):
     from activefs.web import _run
 
     def with_clock(*where):
@@ -41,21 +43,29 @@ def _serve(url, table, port, ahead):
         return engine
 
     opened, _run.open_engine = _run.open_engine, with_clock
-    _run.run(url, Path(table) if table else None, "127.0.0.1", port)
+
+    def say(line):
+        with Path(said).open("a") as lines:
+            lines.write(f"{line}\n")
+
+    _run.run(url, Path(table) if table else None, "127.0.0.1", port, say=say, **options)
 
 
 class Server:
     """A server process on a port that stays the same over restarts, with a clock that can be put forward."""
 
-    def __init__(self, url, table=None):
-        self.url, self.table = url, table
+    def __init__(self, url, table=None, **options):
+        self.url, self.table, self.options = url, table, options
+        self.said = Path(tempfile.mkstemp(prefix="said-")[1])  # what the terminal would show
         self._held, self.port = held_port()
         self._ahead = _CONTEXT.Value("d", 0.0, lock=False)
         self.base = f"http://127.0.0.1:{self.port}"
         self.process = None
 
     def start(self):
-        self.process = _start(_serve, str(self.url), str(self.table or ""), self.port, self._ahead)
+        self.process = _start(
+            _serve, str(self.url), str(self.table or ""), self.port, self._ahead, self.said, self.options
+        )
         wait_until(self._answers, pause=0.01)
         return self
 
@@ -65,6 +75,10 @@ class Server:
         except httpx.TransportError:
             assert self.process.is_alive(), "the server ended at once"
             return False
+
+    def start_address(self):
+        """The address with a secret that the terminal shows: the last one."""
+        return re.findall(r"http://\S+\?start=\S+", self.said.read_text())[-1]
 
     def put_clock_forward(self, seconds):
         """Let leases run out without waiting for it."""
@@ -78,6 +92,7 @@ class Server:
         self.process.terminate()
         self.process.join(PATIENCE)
         self._held.close()
+        self.said.unlink()
         assert self.process.exitcode is not None, "the server does not stop"
 
 
@@ -89,8 +104,8 @@ def kill(process):
 
 
 @contextmanager
-def served(url, table=None):
-    server = Server(url, table).start()
+def served(url, table=None, **options):
+    server = Server(url, table, **options).start()
     try:
         yield server
     finally:

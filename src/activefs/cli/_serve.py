@@ -17,6 +17,9 @@ def serve(
     data: Data = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
+    root: Annotated[
+        str, typer.Option("--root-path", metavar="PATH", help="Path below which a proxy serves it, such as /studies.")
+    ] = "",
 ) -> None:
     """Serve a study in the browser, and its REST API under /api/v1."""
     try:
@@ -26,4 +29,4 @@ def serve(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_studies():
-        run(url, data, host, port, waiting(PREPARING))
+        run(url, data, host, port, waiting(PREPARING), root=root)

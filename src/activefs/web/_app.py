@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from activefs import __version__
+from activefs.exceptions import ActiveFSError
 from activefs.study import Reader, StudyEngine
 from activefs.web import _errors
-from activefs.web._guards import BodyLimit, LocalNames, ProtectiveHeaders
+from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
-from activefs.web._security import needs_token
+from activefs.web._security import enter, needs_token
 from activefs.web._service import Service
 from activefs.web.routes import api, pages
 
 
-def create_app(engine: StudyEngine, *, local_only: bool = True) -> FastAPI:
+def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") -> FastAPI:
     """Make the application that serves a study.
 
     Parameters
@@ -27,7 +29,10 @@ def create_app(engine: StudyEngine, *, local_only: bool = True) -> FastAPI:
     engine : StudyEngine
         The study.
     local_only : bool, default True
-        Whether it can be reached from this machine only; then, as long as nobody has a token, none is needed.
+        Whether it can be reached from this machine only; then, as long as nobody has a token, a browser gets in
+        with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.
+    root : str
+        Path below which a proxy lets it be reached, such as ``/studies``.
 
     Examples
     --------
@@ -66,7 +71,16 @@ def create_app(engine: StudyEngine, *, local_only: bool = True) -> FastAPI:
         return PlainTextResponse("well\n")
 
     app.add_middleware(BodyLimit, refuse=_errors.answer)
+    app.add_middleware(StartAddress, enter=_enter)
     if local_only:
-        app.add_middleware(LocalNames, is_open=lambda: not needs_token(service))
+        app.add_middleware(ThisMachine, is_open=lambda: not needs_token(service))
     app.add_middleware(ProtectiveHeaders)
+    serve_below(app, root, api.router, pages.router)
     return app
+
+
+def _enter(request: Request) -> Response:
+    try:
+        return enter(request)
+    except ActiveFSError as error:  # outside of what handles errors of routes
+        return _errors.explained(request, error)

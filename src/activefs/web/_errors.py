@@ -47,15 +47,6 @@ def install(app: FastAPI) -> None:
     The handlers are no coroutines: they look into the database, which may take its time, in a thread of their own.
     """
 
-    def known(request: Request, error: Exception) -> Response:
-        status = next(code for kind, code in _STATUS if isinstance(error, kind))
-        if status >= 500:
-            # What the database says about itself is for whoever runs the server.
-            logger.error("%s", error)
-            return answer(request, status, _AWAY)
-        said = for_programs(str(error)) if _is_program(request) else for_the_page(str(error))
-        return answer(request, status, _sentence(said))
-
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         said = error.detail if isinstance(error.detail, str) else HTTPStatus(error.status_code).phrase
@@ -77,10 +68,21 @@ def install(app: FastAPI) -> None:
         logger.error("unexpected error", exc_info=error)  # no exception is being handled any more
         return answer(request, 500, "Something went wrong on our side; nothing that was acknowledged is lost.")
 
-    app.add_exception_handler(ActiveFSError, known)
+    app.add_exception_handler(ActiveFSError, explained)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(Exception, unexpected)
+
+
+def explained(request: Request, error: Exception) -> Response:
+    """Answer an error of ours with its status and its sentence."""
+    status = next(code for kind, code in _STATUS if isinstance(error, kind))
+    if status >= 500:
+        # What the database says about itself is for whoever runs the server.
+        logger.error("%s", error)
+        return answer(request, status, _AWAY)
+    said = for_programs(str(error)) if _is_program(request) else for_the_page(str(error))
+    return answer(request, status, _sentence(said))
 
 
 def answer(request: Request, status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from activefs.web._door import PARAMETER
+from activefs.web._paths import path_in
 
 POLICY = "; ".join(
     (
@@ -35,6 +39,7 @@ _HEADERS = {
 LIMIT = 64 * 1024
 IMPORT_LIMIT = 32 * 1024 * 1024
 IMPORT_PATHS = ("/api/v1/labels",)
+_OF_PROXIES = {"forwarded", "via", "x-real-ip", "x-original-host", "x-client-ip", "cf-connecting-ip", "true-client-ip"}
 
 
 class ProtectiveHeaders:
@@ -45,24 +50,25 @@ class ProtectiveHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
+        is_static = scope["type"] == "http" and path_in(scope).startswith("/static/")
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                if not scope["path"].startswith("/static/"):
+                if not is_static:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-class LocalNames:
-    """Answers to names of this machine only, while the server is open to everybody on it.
+class ThisMachine:
+    """Answers to browsers on this machine only, while nobody has a token.
 
-    A page elsewhere could have its name point to this machine; without a token to sign in with, its scripts could then
-    read the study. With tokens that is no danger, and a proxy may pass on whatever name people know the server by.
+    A page elsewhere could have its name point to this machine, and a proxy lets the whole world in. With tokens neither
+    is a danger, and a proxy may pass on whatever name people know the server by.
     """
 
     def __init__(self, app: ASGIApp, is_open: Callable[[], bool]) -> None:
@@ -71,11 +77,33 @@ class LocalNames:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        if scope["type"] != "http" or is_loopback(_name_in(scope)) or not await run_in_threadpool(self._is_open):
+        wrong = _from_elsewhere(scope) if scope["type"] == "http" else None
+        if wrong is None or not await run_in_threadpool(self._is_open):
             await self._app(scope, receive, send)
             return
-        said = "As long as nobody has a token, this server answers to localhost and 127.0.0.1 only.\n"
-        await PlainTextResponse(said, 400)(scope, receive, send)
+        status, said = wrong
+        response: Response = PlainTextResponse(f"{said}\n", status)
+        if path_in(scope).startswith("/api/"):
+            response = JSONResponse({"status": status, "title": HTTPStatus(status).phrase, "message": said}, status)
+        await response(scope, receive, send)
+
+
+class StartAddress:
+    """Takes the secret out of the address that the terminal showed, before anything could write it down."""
+
+    def __init__(self, app: ASGIApp, enter: Callable[[Request], Response]) -> None:
+        self._app = app
+        self._enter = enter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        app = self._app
+        if scope["type"] == "http" and scope["method"] == "GET" and path_in(scope) == "/":
+            request = Request(dict(scope))
+            if PARAMETER in request.query_params:
+                scope["query_string"] = b""
+                app = await run_in_threadpool(self._enter, request)
+        await app(scope, receive, send)
 
 
 class BodyLimit:
@@ -90,7 +118,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = IMPORT_LIMIT if scope["path"] in IMPORT_PATHS else LIMIT
+        limit = IMPORT_LIMIT if path_in(scope) in IMPORT_PATHS else LIMIT
         announced = Headers(scope=scope).get("content-length", "0")
         if announced.isdigit() and int(announced) > limit:
             response = await run_in_threadpool(self._refuse, Request(scope), 413, too_large(limit).detail)
@@ -123,6 +151,19 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _from_elsewhere(scope: Scope) -> tuple[int, str] | None:
+    """Say why a request is none of a browser on this machine; None if it may be one."""
+    if not is_loopback(_name_in(scope)):
+        return 400, "As long as nobody has a token, this server answers to localhost and 127.0.0.1 only."
+    names = {name.decode("latin-1").lower() for name, _ in scope["headers"]}
+    if names & _OF_PROXIES or any(name.startswith("x-forwarded-") for name in names):
+        return 403, (
+            "The request came through a proxy, and as long as nobody has a token this server is for its own machine "
+            "only: give tokens with activefs study annotator add STUDY NAME."
+        )
+    return None
 
 
 def _name_in(scope: Scope) -> str:

@@ -50,7 +50,7 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
             title=service.engine.settings.title,
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
-            signed_in=here is not None and here.has_cookie,
+            signed_in=here is not None and here.has_cookie and not here.is_local,
             root=root_of(request),
             path=path_of(request),
             **view,

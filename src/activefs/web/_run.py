@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
@@ -13,20 +14,43 @@ from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import open_engine
 from activefs.web._app import create_app
 from activefs.web._guards import is_loopback
+from activefs.web._paths import checked_root
 
 _PATIENCE = 10
 """Seconds that a server that is told to stop waits for requests that are under way."""
 
 
-def run(url: str, data: Path | None, host: str, port: int, opening: AbstractContextManager[None] | None = None) -> None:
-    """Serve a study until the process is told to stop; `opening` is entered while it is being opened.
+def run(
+    url: str,
+    data: Path | None,
+    host: str,
+    port: int,
+    opening: AbstractContextManager[None] | None = None,
+    *,
+    root: str = "",
+    say: Callable[[str], None] = lambda said: print(said, flush=True),
+) -> None:
+    """Serve a study until the process is told to stop.
+
+    Parameters
+    ----------
+    url, data : str, Path or None
+        The study, and its table if that was moved.
+    host, port : str, int
+        Where to listen.
+    opening : context manager, optional
+        Entered while the study is being opened.
+    root : str
+        Path below which a proxy lets the server be reached.
+    say : callable
+        Shows a line to whoever started the server.
 
     Raises
     ------
     InvalidInputError
         If it should listen to other machines although nobody has a token.
     """
-    local_only = is_loopback(host)
+    local_only, root = is_loopback(host), checked_root(root)
     with opening or nullcontext():
         engine = open_engine(url, data)
     try:
@@ -36,16 +60,18 @@ def run(url: str, data: Path | None, host: str, port: int, opening: AbstractCont
                 f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
                 f"tokens with activefs study annotator add {engine.storage.place} NAME"
             )
+        app = create_app(engine, local_only=local_only, root=root)
         listening = _listen(host, port)
-        shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
-        print(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)", flush=True)
+        shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}/"
+        say(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)")
         if not tokens:
-            print(
-                "Nobody has a token yet, so no sign-in is needed and only this machine is listened to. For a team: "
-                f"activefs study annotator add {engine.storage.place} NAME",
-                flush=True,
+            door = app.state.service.door
+            door.announce = lambda secret: say(f"A browser was let in. For another one, open {shown}?start={secret}")
+            say(
+                f"Open {shown}?start={door.secret}\n"
+                "Nobody has a token yet, so only this machine is listened to, and this address lets one browser in. "
+                f"For a team: activefs study annotator add {engine.storage.place} NAME"
             )
-        app = create_app(engine, local_only=local_only)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
         )

@@ -7,17 +7,18 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
 
 from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.storages import Role
 from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sign_in
+from activefs.web._door import PARAMETER
 from activefs.web._service import Service, path_of, root_of, service_of
 
-COOKIE = "activefs"
 CSRF_HEADER = "X-CSRF-Token"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -28,11 +29,15 @@ class NotSignedIn(ActiveFSError):  # noqa: N818 - a state, not a fault
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who may use the study, and the token that their forms must carry."""
+    """Somebody who may use the study, and the token that their forms must carry.
+
+    `is_local`: nobody has a token, and they have opened the address that the terminal showed.
+    """
 
     person: Person
     csrf: str
     has_cookie: bool
+    is_local: bool = False
 
 
 def visitor_of(request: Request) -> Visitor:
@@ -47,9 +52,9 @@ def visitor_of(request: Request) -> Visitor:
     """
     service = service_of(request)
     refuse_other_sites(request)
-    visitor = _from_token(request, service) or _from_cookie(request, service) or _from_this_machine(request, service)
+    visitor = _from_token(request, service) or _from_cookie(request, service)
     if visitor is None:
-        raise NotSignedIn("sign in with your personal token; the owner of the study can make one for you")
+        raise NotSignedIn(_how_to_get_in(service))
     if visitor.has_cookie and request.method not in _SAFE and path_of(request).startswith("/api/"):
         check_form(request, visitor, None)
     return visitor
@@ -99,31 +104,77 @@ def sign_in(request: Request, response: Response, token: str) -> Person:
     annotator = find_annotator(service.engine.storage.annotators(), token)
     if annotator is None:
         raise NotSignedIn("this token is not known here: copy it whole, or ask the owner of the study for a new one")
-    kept, secret = new_sign_in(annotator.name)
-    service.engine.storage.add_sign_in(kept)
-    response.set_cookie(
-        COOKIE,
-        secret,
-        max_age=int(SIGNED_IN.total_seconds()),
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-        path=f"{root_of(request)}/",
-    )
+    _give_cookie(request, response, annotator.name)
     return Person(annotator.name, annotator.role)
+
+
+def enter(request: Request) -> Response:
+    """Let a browser in that was given the address from the terminal, and send it on to the address without secret."""
+    service = service_of(request)
+    response = RedirectResponse(f"{root_of(request)}/", 303)
+    if needs_token(service) or _from_cookie(request, service) is not None:
+        return response
+    if not service.door.let_in(request.query_params[PARAMETER]):
+        raise NotSignedIn(
+            "this address is not valid any more, since it lets one browser in, once: open the one that activefs serve "
+            "showed last on its terminal"
+        )
+    # Lax: the address may be opened from a terminal that is itself a page, of another site.
+    _give_cookie(request, response, whoami(), same_site="lax")
+    return response
 
 
 def sign_out(request: Request, response: Response) -> None:
     """Take the cookie back, here and in the browser."""
-    secret = request.cookies.get(COOKIE)
-    if secret:
+    name, path = _cookie(request)
+    if secret := request.cookies.get(name):
         service_of(request).engine.storage.remove_sign_in(digest_of(secret))
-    response.delete_cookie(COOKIE, path=f"{root_of(request)}/", httponly=True, samesite="strict")
+    response.delete_cookie(name, path=path, secure=_is_secure(request), httponly=True, samesite="strict")
 
 
 def needs_token(service: Service) -> bool:
     """Whether people must sign in: always, but on a server for this machine only that has no annotators yet."""
     return not service.local_only or bool(service.engine.storage.annotators())
+
+
+def whoami() -> str:
+    """Name of the account that the server runs in."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "local"
+
+
+def _how_to_get_in(service: Service) -> str:
+    if needs_token(service):
+        return "sign in with your personal token; the owner of the study can make one for you"
+    return (
+        "nobody has a token yet, so open the address with ?start= that activefs serve shows on its terminal; programs "
+        f"need a token: activefs study annotator add {service.engine.storage.place} NAME"
+    )
+
+
+def _give_cookie(
+    request: Request, response: Response, whose: str, same_site: Literal["strict", "lax"] = "strict"
+) -> None:
+    kept, secret = new_sign_in(whose)
+    service_of(request).engine.storage.add_sign_in(kept)
+    name, path = _cookie(request)
+    seconds = int(SIGNED_IN.total_seconds())
+    secure = _is_secure(request)
+    response.set_cookie(name, secret, max_age=seconds, path=path, secure=secure, httponly=True, samesite=same_site)
+
+
+def _cookie(request: Request) -> tuple[str, str]:
+    """Name and path of the cookie; the beginning of the name lets browsers hold us to what it promises."""
+    name, path = service_of(request).cookie, f"{root_of(request)}/"
+    if _is_secure(request):
+        name = f"__Host-{name}" if path == "/" else f"__Secure-{name}"
+    return name, path
+
+
+def _is_secure(request: Request) -> bool:
+    return request.url.scheme == "https"
 
 
 def _from_token(request: Request, service: Service) -> Visitor | None:
@@ -139,26 +190,19 @@ def _from_token(request: Request, service: Service) -> Visitor | None:
 
 
 def _from_cookie(request: Request, service: Service) -> Visitor | None:
-    secret = request.cookies.get(COOKIE)
+    secret = request.cookies.get(_cookie(request)[0])
     if not secret:
         return None
-    found = service.engine.storage.find_sign_in(digest_of(secret))
+    storage = service.engine.storage
+    found = storage.find_sign_in(digest_of(secret))
     if found is None or found.expires <= datetime.now(UTC):
         return None
-    role = next((a.role for a in service.engine.storage.annotators() if a.name == found.annotator), None)
+    if not needs_token(service):  # whoever had a token and was removed has no sign-in any more
+        return Visitor(Person(whoami(), Role.OWNER), _derived(secret), has_cookie=True, is_local=True)
+    role = next((a.role for a in storage.annotators() if a.name == found.annotator), None)
     if role is None:
         return None
     return Visitor(Person(found.annotator, role), _derived(secret), has_cookie=True)
-
-
-def _from_this_machine(request: Request, service: Service) -> Visitor | None:
-    if needs_token(service):
-        return None
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        name = "local"
-    return Visitor(Person(name, Role.OWNER), _derived(service.secret), has_cookie=False)
 
 
 def _derived(secret: str) -> str:

@@ -1,13 +1,18 @@
-"""What all routes share: the study, and whether it is open to everybody on this machine."""
+"""What all routes share: the study, and whether it is open to whoever is at this machine."""
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 
 from fastapi import Request
 
+from activefs.storages import Storage
 from activefs.study import Reader, StudyEngine
+from activefs.web._door import Door
+from activefs.web._paths import path_in, root_in
 
 
 @dataclass(frozen=True)
@@ -20,14 +25,26 @@ class Service:
         The study, to be changed and to be looked at.
     local_only : bool
         Whether the server listens on this machine only: then, as long as nobody has a token, none is needed.
-    secret : str
-        Random, new with every start: protects forms where nobody is signed in.
+    door : Door
+        The way in as long as nobody has a token.
     """
 
     engine: StudyEngine
     reader: Reader
     local_only: bool
-    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    door: Door = field(default_factory=Door)
+
+    @cached_property
+    def cookie(self) -> str:
+        """Name of the cookie of this study: browsers send cookies of a host to all of its ports."""
+        return cookie_name(self.engine.storage, self.engine.created.isoformat())
+
+
+def cookie_name(storage: Storage, created: str) -> str:
+    """Name a cookie for what is kept in a place; the same after a restart, another one for a copy elsewhere."""
+    path = getattr(storage, "path", None)
+    place = str(path.resolve()) if isinstance(path, Path) else storage.place
+    return f"activefs-{hashlib.sha256(f'{created} {place}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
 def service_of(request: Request) -> Service:
@@ -38,9 +55,9 @@ def service_of(request: Request) -> Service:
 
 def root_of(request: Request) -> str:
     """Path below which the study is served: of a proxy, and of its name among several studies; empty at the top."""
-    return str(request.scope.get("root_path", "")).rstrip("/")
+    return root_in(request.scope)
 
 
 def path_of(request: Request) -> str:
     """Path of a request as the study sees it, without what it is served below."""
-    return request.url.path.removeprefix(root_of(request)) or "/"
+    return path_in(request.scope)

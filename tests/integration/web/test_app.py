@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from anyio.from_thread import start_blocking_portal
+from at_home import at_home
 from fastapi.testclient import TestClient
 from machines import sqlite_url
 from markupsafe import escape
@@ -105,9 +106,9 @@ class TestTokens:
         assert response.headers["www-authenticate"] == "Bearer"
         assert "token" in response.json()["message"]
 
-    def test_without_tokens_this_machine_is_enough(self, app):
-        assert program(app).get("/api/v1/me").json()["role"] == "owner"
-        assert client_of(app).get("/").status_code == 200
+    def test_without_tokens_the_address_of_the_terminal_is_enough(self, app):
+        assert at_home(app).get("/api/v1/me").json()["role"] == "owner"
+        assert at_home(app).get("/").status_code == 200
 
     def test_first_token_closes_the_door(self, app, tokens):
         assert client_of(app).get("/").status_code == 401
@@ -124,7 +125,7 @@ class TestTokens:
                 refused = client_of(app, base_url=f"http://{name}").get(path)
                 assert refused.status_code == 400 and "hearts" not in refused.text
         for name in ("localhost", "localhost:8000", "127.0.0.2", "[::1]:8000"):
-            assert client_of(app, base_url=f"http://{name}").get("/").status_code == 200
+            assert at_home(app, base_url=f"http://{name}").get("/").status_code == 200
 
     def test_names_that_cannot_be(self, app):
         assert client_of(app).get("/", headers={"Host": "[half"}).status_code == 400
@@ -134,8 +135,8 @@ class TestTokens:
             raise OSError("no username set in the environment")
 
         monkeypatch.setattr("getpass.getuser", nobody)
-        asked = question(program(app))
-        program(app).post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
+        asked = question(at_home(app))
+        at_home(app).post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
         assert engine.storage.events()[-1].annotator == "local"
 
     def test_behind_a_proxy_with_its_own_name(self, app, tokens):
@@ -204,9 +205,10 @@ class TestForgery:
         assert page.post("/answer", data={**form, "csrf": csrf(page)}, follow_redirects=False).status_code == 303
 
     def test_forms_need_it_on_an_open_server_as_well(self, app):
-        page = client_of(app)
-        asked = question(page)
+        asked = question(at_home(app))
+        page = at_home(app, forms=True)
         assert page.post("/answer", data={"question": asked["id"], "label": "ill"}).status_code == 403
+        assert page.post("/api/v1/questions").status_code == 403
 
     def test_api_with_a_cookie_needs_it(self, app, tokens):
         page = browser(app, tokens["ana"])
@@ -256,7 +258,7 @@ class TestAnswers:
     def test_what_was_left_out_and_what_is_chance(self, table):
         with pytest.warns(LeftOutWarning, match="patient .*, note"):
             engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy="afs")
-        client = client_of(create_app(engine))
+        client = at_home(create_app(engine))
         study = client.get("/api/v1/study").json()
         unique = "nearly every row has a text of its own"
         assert [c["name"] for c in study["left_out"]] == ["patient", "note"] and study["left_out"][0]["why"] == unique
@@ -279,7 +281,7 @@ class TestAnswers:
     @pytest.mark.parametrize("strategy", ["assisted", "afs"])
     def test_what_people_want_to_know_besides(self, table, strategy):
         engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy=strategy, **ROWS)
-        client = client_of(create_app(engine))
+        client = at_home(create_app(engine))
         for n in (0, 40):
             engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(n)])  # the sex, in this table
             study, ahead, needed = (client.get(f"/api/v1/{of}").json() for of in ("study", "forecast", "curve"))
@@ -535,7 +537,7 @@ class TestPages:
 
     def test_free_labels(self, table, add_annotator):
         engine = create_engine(MemoryStorage(), str(table), **{**OPTIONS, "classes": None, "show_text": "note"})
-        page = client_of(create_app(engine))
+        page = at_home(create_app(engine))
         text = page.get("/").text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
         doubt = page.post("/answer", data={**form, "label": "unclear"}).text
@@ -546,7 +548,7 @@ class TestPages:
         form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
         refused = page.post("/answer", data={**form, "label": "3.7"}).text
         asked = {"question": int(form["question"]), "label": 3.7}
-        told = program(create_app(engine)).post("/api/v1/answers", json=asked)
+        told = at_home(create_app(engine)).post("/api/v1/answers", json=asked)
         for said in (refused, told.json()["message"]):  # to whoever made the study, which has no Python in it
             assert "with a fraction" in said and "(--classes A,B,...)" in said and "(--label-edges 5,7.5,...)" in said
         assert 'value="unclear"' in page.get("/").text
@@ -567,7 +569,7 @@ class TestNumbers:
         engine.close()
 
     def test_over_the_api(self, app):
-        client = program(app)
+        client = at_home(app)
         asked = client.post("/api/v1/questions").json()
         assert asked["label_edges"] == [5.0, 7.5] and not asked["free_text"]
         assert [(c["label"], c["keys"]) for c in asked["classes"]] == [
@@ -600,7 +602,7 @@ class TestNumbers:
         assert new.json() == {"new": 1, "total": 2}
 
     def test_a_page_without_scripts(self, app, engine):
-        page = client_of(app)
+        page = at_home(app, forms=True)
         text = page.get("/").text
         assert 'inputmode="decimal"' in text and "5 to 7.5" in text and "belongs to the class above it" in text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
@@ -619,7 +621,7 @@ class TestManyClasses:
 
     def test_named(self, table):
         engine = served(table, classes=self.NAMES, budget=None)
-        page = client_of(create_app(engine))
+        page = at_home(create_app(engine))
         text = page.get("/").text
         assert 'class="answer"' not in text and text.count("<option") == 300 and len(text) < 60_000
         assert "300 classes: type a part of the name" in text and "kind 7 &amp; more" in text
@@ -630,7 +632,7 @@ class TestManyClasses:
         assert "kind 299 &amp; more</span>" in done.text.replace("\n", "") and engine.classes() == tuple(self.NAMES)
         study = page.get("/study").text
         assert "kind 299 &amp; more: <b>1</b>" in study and "and 288 more classes" in study
-        client = program(create_app(engine))
+        client = at_home(create_app(engine))
         asked = client.post("/api/v1/questions").json()
         assert len(asked["classes"]) == 300 and not any(c["keys"] for c in asked["classes"])
         assert len(client.get("/api/v1/study").json()["classes"]) == 300
@@ -639,7 +641,7 @@ class TestManyClasses:
     def test_that_turn_up(self, table):
         engine = served(table, budget=None)
         engine.tell(Person("ana", Role.OWNER), list(enumerate(self.NAMES[:149])))
-        page = client_of(create_app(engine))
+        page = at_home(create_app(engine))
         text = page.get("/").text
         assert "149 classes: type a part of the name, or a new label" in text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
@@ -651,7 +653,7 @@ class TestManyClasses:
     def test_numbers_that_are_all_different_are_said_on_the_study_page(self, table):
         engine = served(table, budget=None)
         engine.tell(Person("ana", Role.OWNER), [(row, 2 * row) for row in range(20)])
-        said = client_of(create_app(engine)).get("/study").text
+        said = at_home(create_app(engine)).get("/study").text
         assert "<b>All 20 labels are different whole numbers" in said and "(--label-edges 5,7.5,...)" in said
         engine.close()
 

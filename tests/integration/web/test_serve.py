@@ -19,15 +19,24 @@ from activefs.storages import open_storage
 OPTIONS = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "random_state": 0}
 
 
-def test_without_tokens_it_serves_this_machine(table, add_annotator):
+def test_without_tokens_it_serves_whoever_started_it(table, add_annotator):
     with sqlite_url() as url:
         Study.create(url, table, 1, show_text="note", **OPTIONS).close()
-        with served(url) as server:
-            assert httpx.get(server.base, timeout=PATIENCE).status_code == 200
+        with served(url) as server, httpx.Client(timeout=PATIENCE, follow_redirects=True) as browser:
+            assert httpx.get(server.base, timeout=PATIENCE).status_code == 401
+            address = server.start_address()
+            assert browser.get(address).status_code == browser.get(server.base).status_code == 200
+            assert httpx.get(address, timeout=PATIENCE, follow_redirects=True).status_code == 401  # once is once
+            assert httpx.get(server.start_address(), timeout=PATIENCE).status_code == 303
+            server.kill()
+            server.start()
+            assert browser.get(server.base).status_code == 200  # the page in the browser goes on
+            assert httpx.get(address, timeout=PATIENCE).status_code == 401
             storage = open_storage(url)
             add_annotator(storage, "ana")  # from now on everybody needs one
             storage.close()
-            assert httpx.get(server.base, timeout=PATIENCE).status_code == 401
+            assert browser.get(server.base).status_code == 401
+            assert httpx.get(server.start_address(), timeout=PATIENCE, follow_redirects=True).status_code == 401
 
 
 def test_a_port_that_is_taken(table, capsys):

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from fastapi.testclient import TestClient
+from at_home import at_home
 from PIL import Image
 
 from activefs import Study
@@ -50,7 +50,7 @@ def test_pictures_are_dark_on_light_and_use_all_shades(engine):
 
 
 def test_over_http(engine):
-    client = TestClient(create_app(engine), base_url="http://127.0.0.1")
+    client = at_home(create_app(engine))
     question = client.post("/api/v1/questions").json()["questions"][0]
     assert opened(question["image"]).tolist() == engine.table.image_of(int(question["row"])).tolist()
     found = client.get("/api/v1/study").json()["pixels"]

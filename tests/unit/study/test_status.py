@@ -57,11 +57,13 @@ class TestOneMoment:
         assert "20 labels" in page and "All 20 answers" in page
 
     def test_the_page_learns_of_them(self, interrupted):
-        testclient = pytest.importorskip("fastapi.testclient")
+        pytest.importorskip("fastapi.testclient")
+        from at_home import at_home
+
         from activefs.web import create_app
 
         app = create_app(open_engine(interrupted.engine.storage, PROBLEM.X))
-        client = testclient.TestClient(app, base_url="http://127.0.0.1")
+        client = at_home(app)
         shown = client.get("/api/v1/study").json()
         assert shown["labels"] == 20
         assert client.get(f"/study/now?after={shown['last_event']}").status_code == 200

@@ -30,7 +30,7 @@ from activefs.web._models import (
     StudyOut,
     UndoIn,
 )
-from activefs.web._security import Here, OwnerHere
+from activefs.web._security import CSRF_HEADER, Here, OwnerHere
 from activefs.web._service import Service, service_of
 from activefs.web._views import answer_out, curve_out, forecast_out, questions_out, study_out
 
@@ -55,8 +55,14 @@ On = Annotated[Service, Depends(service_of)]
 
 
 @router.get("/me")
-def me(here: Here) -> Me:
-    """Say who you are."""
+def me(here: Here, response: Response) -> Me:
+    """Say who you are.
+
+    To whoever is signed in by a cookie, the header X-CSRF-Token of the reply says what that header of requests that
+    change something must be; a token needs no such header.
+    """
+    if here.has_cookie:
+        response.headers[CSRF_HEADER] = here.csrf
     return Me(name=here.person.name, role=here.person.role.value)
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from activefs.web import _security as security
+from activefs.web._door import PARAMETER
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn
 from activefs.web._service import Service, path_of, root_of, service_of
@@ -127,7 +128,8 @@ def error_page(request: Request, status: int, sentence: str) -> Response:
         if status == 401 and is_htmx:
             return Response(status_code=401, headers={"HX-Redirect": f"{root_of(request)}/sign-in"})
         if status == 401:
-            return _sign_in_page(request, sentence if path_of(request) == "/sign-in" else "", status)
+            tried = path_of(request) == "/sign-in" or PARAMETER in request.query_params
+            return _sign_in_page(request, sentence if tried else "", status)
         return render(request, "error.html", None, status=status, notice=sentence)
     if status in (403, 409, 422) and request.method == "POST":
         return work_page(request, here, sentence, status)
