@@ -11,7 +11,18 @@ from activefs.cli._shown import shown
 from activefs.codec import text_of
 from activefs.rendering import amount
 from activefs.storages import Label
-from activefs.study import AT_ONCE, QUIT, SKIP, UNDO, OtherKeys, Question, StudyEngine, are_typed, class_keys, other_keys
+from activefs.study import (
+    AT_ONCE,
+    QUIT,
+    SKIP,
+    UNDO,
+    OtherKeys,
+    Question,
+    StudyEngine,
+    are_typed,
+    class_keys,
+    other_keys,
+)
 
 _SHADES = " .:-=+*#%@"
 
@@ -25,9 +36,9 @@ class Screen:
     @property
     def labels_are_typed(self) -> bool:
         """Whether one key is not enough: labels are free text or numbers, or there are more classes than keys."""
-        return self._engine.settings.classes is None or not all(own for _, own in self.keys())
+        return self._engine.settings.classes is None or not all(own for _, own in self.class_keys())
 
-    def keys(self) -> list[tuple[Label, tuple[str, ...]]]:
+    def class_keys(self) -> list[tuple[Label, tuple[str, ...]]]:
         """Classes and their keys; those that are typed, or are ranges of a number that is typed, have none."""
         classes = self._engine.classes()
         own = class_keys(classes) if self._engine.rules.ranges is None else [() for _ in classes]
@@ -68,7 +79,8 @@ class Screen:
         text = engine.table.text_of(question.row)
         if text is not None:
             self._console.print(shown(text))
-        if cells := engine.table.cells(question.row):
+        media = [(name, value or "missing") for name, value in engine.table.media_of(question.row)]
+        if cells := [*engine.table.cells(question.row), *media]:
             table = Table(show_header=False, box=None)
             for name, value in cells:
                 table.add_row(shown(name, style="dim"), shown(value))
@@ -78,7 +90,7 @@ class Screen:
         self._console.print(self._legend(flagged=flagged, note=note))
 
     def _legend(self, *, flagged: bool, note: str) -> Text:
-        classes = self.keys()
+        classes = self.class_keys()
         said = self._engine.settings.class_descriptions or {}
         listed = classes[:AT_ONCE] if are_typed([label for label, _ in classes]) else classes
         legend = Text(self._engine.settings.question + "\n")

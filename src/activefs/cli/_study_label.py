@@ -70,7 +70,9 @@ class _Loop:
             # Whoever leaves, with a key or with Ctrl-C, gives the row back at once.
             self._engine.release(self._me)
         count = len(self._engine.position().told)
-        self._screen.say(f"{self._done} answers in this session, {count} labels in the study. Nothing needs to be saved.")
+        self._screen.say(
+            f"{self._done} answers in this session, {count} labels in the study. Nothing needs to be saved."
+        )
 
     def _answer(self, question: Question) -> bool:
         """Wait for a key that means something; returns whether to go on."""
@@ -103,7 +105,7 @@ class _Loop:
             self._engine.skip(self._me, question.id, note=self._note, flag=self._flagged)
             return True
         free = self._engine.settings.free_labels
-        keys = {key: label for label, own in self._screen.keys() for key in own}
+        keys = {key: label for label, own in self._screen.class_keys() for key in own}
         chosen: Label | None = keys.get(said.lower()) if not free or len(said) == 1 else None
         if chosen is None:
             # A file is a program: it means what it says.

@@ -10,7 +10,9 @@ from ._keys import OtherKeys as OtherKeys
 from ._keys import are_typed as are_typed
 from ._keys import class_keys as class_keys
 from ._keys import other_keys as other_keys
+from ._media import HEAD as HEAD
 from ._media import below as below
+from ._media import host_of as host_of
 from ._media import kind_of_name as kind_of_name
 from ._media import type_of as type_of
 from ._open import create_engine as create_engine

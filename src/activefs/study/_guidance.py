@@ -98,7 +98,14 @@ class Descriptions(Constraint):
 
     many = True
     metavar = "CLASS=TEXT"
-    refused: tuple[Any, ...] = ("ill", 3, {"ill": ""}, {"ill": 1}, {"ill": "x" * (_MOST_DESCRIPTION + 1)}, {"a": "\x00"})
+    refused: tuple[Any, ...] = (
+        "ill",
+        3,
+        {"ill": ""},
+        {"ill": 1},
+        {"ill": "x" * (_MOST_DESCRIPTION + 1)},
+        {"a": "\x00"},
+    )
 
     def __str__(self) -> str:
         return f"a mapping from classes to text of 1 to {_MOST_DESCRIPTION} printable characters"
@@ -137,7 +144,9 @@ def check_described(described: Mapping[str, str] | None, classes: tuple[Any, ...
     if not described:
         return
     if classes is None:
-        raise InvalidInputError("only classes that are known from the start can be described: name them (classes=[...])")
+        raise InvalidInputError(
+            "only classes that are known from the start can be described: name them (classes=[...])"
+        )
     if strange := set(described) - {text_of(label) for label in classes}:
         more = f" and {len(classes) - 20} more" if len(classes) > 20 else ""
         listed = ", ".join(map(repr, classes[:20]))
@@ -206,11 +215,11 @@ def _image(source: str, path: Path) -> bytes:
 
 
 def images_in(text: str) -> list[str]:
-    """Names and addresses of the images in Markdown, in order.
+    r"""Names and addresses of the images in Markdown, in order.
 
     Examples
     --------
-    >>> images_in("![a rash](rash.png) and ![][1]\\n\\n[1]: https://example.org/x.png")
+    >>> images_in("![a rash](rash.png) and ![][1]\n\n[1]: https://example.org/x.png")
     ['rash.png', 'https://example.org/x.png']
     """
     from markdown_it import MarkdownIt

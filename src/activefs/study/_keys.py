@@ -72,7 +72,7 @@ class OtherKeys:
 
 
 def other_keys(classes: Sequence[Label], *, typed: bool = False) -> OtherKeys:
-    """Give note, flag and instructions keys that no class has; `typed`: whole lines are typed, where a letter is a label.
+    """Give note, flag and instructions keys that no class has; `typed`: lines are typed, where a letter is a label.
 
     Examples
     --------

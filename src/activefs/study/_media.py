@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 _PNG, _JPEG, _GIF, _WEBP, _SVG = "image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"
 IMAGES = (_PNG, _JPEG, _GIF, _WEBP)
@@ -38,7 +39,26 @@ _KINDS: dict[str, tuple[str, bytes]] = {
 HEAD = 4096
 """Bytes at the beginning of a file that tell what it is."""
 _LONGEST = 1024
+_HOST = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?")
 _WINDOWS = re.compile(r"\\|^[A-Za-z]:")
+
+
+def host_of(address: str) -> str | None:
+    """Scheme and host of an address on the web, as content security policies have them; None if it is no address.
+
+    Examples
+    --------
+    >>> host_of("https://Example.org:8443/a.png"), host_of("a.png"), host_of("javascript:alert(1)")
+    ('https://example.org:8443', None, None)
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or parts.username is not None:
+        return None
+    return f"{parts.scheme}://{host}{'' if port is None else f':{port}'}"
 
 
 def kind_of_name(name: str) -> str | None:

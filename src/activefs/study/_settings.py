@@ -87,6 +87,15 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
         "str | None",
         Option(None, Optional(Text()), "Column that is shown as text; it is no feature."),
     ]
+    show_media: Annotated[
+        tuple[str, ...] | None,
+        Option(
+            None,
+            Optional(Columns()),
+            "Columns of images, sound or videos, shown beside the cells; they are no features: web addresses, or "
+            "names of files below the folder that the server is started with (--media DIR).",
+        ),
+    ]
     instructions: Annotated[
         "str | Path | Instructions | None",
         Option(
@@ -146,10 +155,11 @@ class StudySettings:
         """Check settings as they are given; everything must be fit to be kept as text."""
         checked = dict(check_options(given, AllStudyOptions))
         to_json(checked, AllStudyOptions)
-        for label in cast("AllStudyOptions", checked)["classes"] or ():
+        options = cast("AllStudyOptions", checked)
+        for label in options["classes"] or ():
             check_label(label)
-        classes = classes_from(cast("AllStudyOptions", checked))
-        check_described(checked["class_descriptions"], classes.values if classes.fixed else None)
+        classes = classes_from(options)
+        check_described(options["class_descriptions"], classes.values if classes.fixed else None)
         return cls(checked, data, version)
 
     @property

@@ -35,7 +35,7 @@ def new_class(engine: StudyEngine, said: str) -> Label | None:
 
 
 def similar_classes(said: str, classes: Sequence[Label], most: int = _MOST) -> list[Label]:
-    """List classes that may have been meant: alike but for case, spaces and accents, or for a slip; the likeliest first.
+    """List classes that may have been meant, the likeliest first: alike but for case, spaces, accents, or a slip.
 
     Examples
     --------

@@ -26,14 +26,14 @@ _BELOW = 2
 
 @lru_cache(maxsize=32)
 def html_of(instructions: Instructions) -> Markup:
-    """Make HTML of Markdown: no markup of its own, no script, no style, and no address but of the web and of mail.
+    r"""Make HTML of Markdown: no markup of its own, no script, no style, and no address but of the web and of mail.
 
     Raw HTML is shown as the text that it is. Images are those that the study keeps; of others, there is a link.
 
     Examples
     --------
-    >>> html_of(Instructions("# Ill\\n<script>alert(1)</script> is *text*"))
-    Markup('<h3>Ill</h3>\\n<p>&lt;script&gt;alert(1)&lt;/script&gt; is <em>text</em></p>\\n')
+    >>> html_of(Instructions("# Ill\n<script>alert(1)</script> is *text*"))
+    Markup('<h3>Ill</h3>\n<p>&lt;script&gt;alert(1)&lt;/script&gt; is <em>text</em></p>\n')
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     tokens = parser.parse(instructions.text)

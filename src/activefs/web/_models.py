@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AllowInfNan,
@@ -76,13 +76,23 @@ class Cell(BaseModel):
     value: str
 
 
+class Medium(BaseModel):
+    """An image, a sound or a video that belongs to a row."""
+
+    column: str
+    name: str = Field(description="What the column holds: an address, or the name of a file.")
+    kind: Literal["image", "audio", "video"] | None = Field(description="null if it cannot be shown.")
+    url: str | None = Field(description="Where it is; null if it cannot be shown.")
+    problem: str = Field(default="", description="Why it cannot be shown.")
+
+
 class ClassChoice(BaseModel):
     """A class, the keys that stand for it on the page, and how often it was given."""
 
     label: LabelOut
     keys: list[str]
     count: int | None = None
-    description: str = Field("", description="What the class means, if the study says so.")
+    description: str = Field(default="", description="What the class means, if the study says so.")
 
 
 class QuestionOut(BaseModel):
@@ -94,6 +104,7 @@ class QuestionOut(BaseModel):
     text: str | None
     image: str | None = Field(description="A PNG as a data: URL.")
     cells: list[Cell]
+    media: list[Medium]
     hidden_columns: int
 
 

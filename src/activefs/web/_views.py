@@ -7,6 +7,7 @@ import io
 from typing import Literal
 
 import numpy as np
+from fastapi import Request
 from PIL import Image
 
 from activefs.codec import text_of
@@ -17,6 +18,7 @@ from activefs.storages import Label
 from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
 from activefs.types import UInt8s
 from activefs.web._advice import for_the_page
+from activefs.web._media import media_out
 from activefs.web._models import (
     AnnotatorProgressOut,
     AnswerOut,
@@ -35,11 +37,12 @@ from activefs.web._models import (
     SpotOut,
     StudyOut,
 )
+from activefs.web._service import Service, root_of, service_of
 
 
-def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
+def question_out(on: Service, root: str, question: Question) -> QuestionOut:
     """Describe a question."""
-    table = engine.table
+    engine, table = on.engine, on.engine.table
     picture = table.image_of(question.row)
     return QuestionOut(
         id=question.id,
@@ -48,12 +51,15 @@ def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
         text=table.text_of(question.row),
         image=None if picture is None else data_url(picture),
         cells=[Cell(column=name, value=value) for name, value in table.cells(question.row)],
+        media=media_out(engine, on.media, root, question.row),
         hidden_columns=max(0, table.n_hidden),
     )
 
 
-def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> QuestionsOut:
+def questions_out(request: Request, who: Person, count: int = 1) -> QuestionsOut:
     """Lease questions until somebody holds `count` of them."""
+    on, root = service_of(request), root_of(request)
+    engine = on.engine
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
     while len(held) < count:
@@ -63,7 +69,7 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
             break
         held.append(found)
     return QuestionsOut(
-        questions=[question_out(engine, q) for q in held[-count:]],
+        questions=[question_out(on, root, q) for q in held[-count:]],
         classes=choices(engine),
         free_text=engine.settings.free_labels,
         label_edges=None if engine.rules.ranges is None else list(engine.rules.ranges.edges),

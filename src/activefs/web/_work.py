@@ -12,6 +12,7 @@ from activefs.codec import normal
 from activefs.storages import Label
 from activefs.study import new_class, other_keys, similar_classes
 from activefs.web._markdown import html_of
+from activefs.web._media import policy_for
 from activefs.web._rendering import render
 from activefs.web._security import Visitor
 from activefs.web._service import Service, root_of, service_of
@@ -75,7 +76,7 @@ def work_page(
 ) -> Response:
     """Show a row, what may be answered, and the last answers."""
     engine = service_of(request).engine
-    asked = questions_out(engine, here.person)
+    asked = questions_out(request, here.person)
     with engine.reading() as state:
         mine = state.answers(here.person.name)[: -_RECENT - 1 : -1]
         cost = engine.cost(list(state.told))
@@ -103,7 +104,9 @@ def work_page(
         return render(request, "_work.html", here, status=status, **view)
     told = engine.settings.instructions
     view["guidance"] = None if told is None else html_of(told)
-    return render(request, "label.html", here, status=status, **view)
+    page = render(request, "label.html", here, status=status, **view)
+    page.headers.update(policy_for(engine))
+    return page
 
 
 def _typed(draft: Draft | None, question: int | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.storages import MemoryStorage
 from activefs.study._guidance import MOST_IMAGES, MOST_TEXT
 
+CREATE = ["study", "create", "s.db", "--data", "table.csv", "--k", "1", "--budget", "9"]
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(60)
 
 
@@ -33,7 +34,7 @@ def create(**options):
 def test_text_and_images_are_kept_in_the_study(folder):
     path = folder / "guide" / "guide.md"
     path.write_text("\ufeff# Ill\r\n![a rash](rash.png), ![again](rash.png) ![far](https://far.example/x.png)\r\n")
-    assert main("study create s.db --data table.csv --k 1 --budget 9 --instructions guide/guide.md".split()) == 0
+    assert main([*CREATE, "--instructions", "guide/guide.md"]) == 0
     path.unlink()
     (folder / "guide" / "rash.png").unlink()
     with Study.open("s.db") as study:
@@ -78,7 +79,7 @@ def test_bad_files_are_refused_with_a_sentence_and_nothing_is_made(folder, conte
     (folder / "guide" / "out.png").symlink_to(folder / "secret.png")
     os.mkfifo(folder / "guide" / "pipe.png")
     (folder / "guide" / "huge.png").write_bytes(PNG + bytes(MOST_IMAGES))
-    assert main("study create s.db --data table.csv --k 1 --budget 9 --instructions guide/guide.md".split()) == 2
+    assert main([*CREATE, "--instructions", "guide/guide.md"]) == 2
     said = capsys.readouterr().err
     assert sentence in said and "Traceback" not in said and said.count("\n") <= 4
     assert not (folder / "s.db").exists()
@@ -86,13 +87,13 @@ def test_bad_files_are_refused_with_a_sentence_and_nothing_is_made(folder, conte
 
 @pytest.mark.parametrize("name", ["missing.md", "guide", "/dev/zero", ""])
 def test_missing_files(folder, name, capsys):
-    assert main(["study", "create", "s.db", *"--data table.csv --k 1 --budget 9 --instructions".split(), name]) == 2
+    assert main([*CREATE, "--instructions", name]) == 2
     assert "there is no file" in capsys.readouterr().err and not (folder / "s.db").exists()
 
 
 def test_descriptions(folder, capsys):
     more = ["--describe", "ill = coughs, has a temperature = 39", "--describe", "healthy=none of it"]
-    base = "study create s.db --data table.csv --k 1 --budget 9 --classes healthy,ill".split()
+    base = ["study", "create", "s.db", "--data", "table.csv", "--k", "1", "--budget", "9", "--classes", "healthy,ill"]
     assert main([*base, *more]) == 0
     with Study.open("s.db") as study:
         assert study.engine.settings.class_descriptions == {

@@ -92,9 +92,9 @@ def curve(here: Here, on: On) -> CurveOut:
 
 
 @router.post("/questions")
-def questions(here: Here, on: On, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
+def questions(request: Request, here: Here, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
     """Lease rows until you hold as many as wanted; what you hold already comes first."""
-    return questions_out(on.engine, here.person, 1 if wanted is None else wanted.count)
+    return questions_out(request, here.person, 1 if wanted is None else wanted.count)
 
 
 @router.delete("/questions", status_code=204)
@@ -104,18 +104,18 @@ def give_back(here: Here, on: On) -> None:
 
 
 @router.post("/answers")
-def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
+def answer(request: Request, here: Here, on: On, said: AnswerIn) -> AnsweredOut:
     """Answer a question. When this returns, the answer is safe; sending it twice changes nothing."""
     kept = on.engine.answer(here.person, said.question, said.label)
-    following = questions_out(on.engine, here.person) if said.next else None
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 
 @router.post("/skips")
-def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
+def skip(request: Request, here: Here, on: On, said: SkipIn) -> AnsweredOut:
     """Say that a question cannot be answered."""
     kept = on.engine.skip(here.person, said.question)
-    following = questions_out(on.engine, here.person) if said.next else None
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 

@@ -15,9 +15,11 @@ from activefs.web._service import Service, path_of, root_of, service_of
 from activefs.web._views import answer_out, choices, curve_out, forecast_out, how_answered, study_out
 from activefs.web._work import done, doubt_about, work_page
 from activefs.web.routes import label as labelling
+from activefs.web.routes import media
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 router.include_router(labelling.router)
+router.include_router(media.router)
 On = Annotated[Service, Depends(service_of)]
 Csrf = Annotated[str, Form()]
 _ON_A_SHEET = 50
