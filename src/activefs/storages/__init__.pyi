@@ -1,3 +1,4 @@
+from ._base import NO_ROW as NO_ROW
 from ._base import Annotator as Annotator
 from ._base import Event as Event
 from ._base import Header as Header

@@ -18,6 +18,9 @@ from ._media import type_of as type_of
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._reader import Reader as Reader
+from ._records import Answer as Answer
+from ._records import Correction as Correction
+from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
 from ._rules import Imported as Imported
@@ -27,8 +30,6 @@ from ._settings import StudyOptions as StudyOptions
 from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
-from ._state import Answer as Answer
-from ._state import Question as Question
 from ._state import StudyState as StudyState
 from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point

@@ -108,6 +108,15 @@ class QuestionOut(BaseModel):
     hidden_columns: int
 
 
+class LeaseOut(BaseModel):
+    """How long a question is yours."""
+
+    question: int
+    until: datetime
+    seconds: float = Field(description="Until then, by the clock of the server.")
+    lease: float = Field(description="Seconds of a whole lease.")
+
+
 class QuestionsOut(BaseModel):
     """The questions that you hold, or why there is none."""
 
@@ -120,10 +129,11 @@ class QuestionsOut(BaseModel):
     )
     finished: bool
     reason: str
+    hold: int = Field(description="How many rows one annotator may hold at a time.")
 
 
 class QuestionsIn(Strict):
-    """How many questions you want to hold."""
+    """How many questions you want to hold; you get at most as many as the study lets one annotator hold."""
 
     count: int = Field(1, ge=1, le=100)
 
@@ -136,6 +146,8 @@ class AnswerIn(Strict):
         _Label,
         _in_one_sentence(f"for a row that cannot be labelled, send the question to POST {PREFIX}/skips instead"),
     ]
+    note: str | None = Field(None, max_length=2000, description="What others should know about this answer.")
+    flag: bool = Field(False, description="Whether somebody should look at this answer.")
     next: bool = Field(False, description="Whether to lease the next question with the same request.")
 
 
@@ -143,6 +155,8 @@ class SkipIn(Strict):
     """'Cannot tell' as the answer to a question."""
 
     question: int = Field(ge=1, le=_MAX)
+    note: str | None = Field(None, max_length=2000, description="Why it cannot be told.")
+    flag: bool = Field(False, description="Whether somebody should look at it.")
     next: bool = False
 
 
@@ -159,6 +173,14 @@ class CorrectionIn(Strict):
     label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
 
 
+class CorrectionOut(BaseModel):
+    """What an answer was before it was corrected, and who corrected it when."""
+
+    label: LabelOut | None = Field(description="The first answer; null if the row had been skipped.")
+    annotator: str
+    time: datetime
+
+
 class AnswerOut(BaseModel):
     """A label or a skip that is in the study."""
 
@@ -170,6 +192,9 @@ class AnswerOut(BaseModel):
     annotator: str
     time: datetime
     corrected: bool
+    correction: CorrectionOut | None = None
+    note: str = ""
+    flagged: bool = Field(False, description="Whether the annotator wants somebody to look at it.")
 
 
 class AnswersWanted(BaseModel):

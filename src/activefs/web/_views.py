@@ -24,10 +24,12 @@ from activefs.web._models import (
     AnswerOut,
     Cell,
     ClassChoice,
+    CorrectionOut,
     CurveOut,
     CurvePointOut,
     ForecastOut,
     GapOut,
+    LeaseOut,
     LeftOutOut,
     ModelCheckOut,
     PixelsOut,
@@ -57,9 +59,10 @@ def question_out(on: Service, root: str, question: Question) -> QuestionOut:
 
 
 def questions_out(request: Request, who: Person, count: int = 1) -> QuestionsOut:
-    """Lease questions until somebody holds `count` of them."""
+    """Lease questions until somebody holds `count` of them, or as many as one person may hold."""
     on, root = service_of(request), root_of(request)
     engine = on.engine
+    count = min(count, engine.settings.hold)
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
     while len(held) < count:
@@ -75,7 +78,14 @@ def questions_out(request: Request, who: Person, count: int = 1) -> QuestionsOut
         label_edges=None if engine.rules.ranges is None else list(engine.rules.ranges.edges),
         finished=end.finished and not held,
         reason=end.reason,
+        hold=engine.settings.hold,
     )
+
+
+def lease_out(engine: StudyEngine, question: Question) -> LeaseOut:
+    """Say how long a question belongs to somebody; in seconds too, since clocks differ."""
+    left = max(0.0, (question.until - engine.clock()).total_seconds())
+    return LeaseOut(question=question.id, until=question.until, seconds=left, lease=engine.settings.lease)
 
 
 def choices(engine: StudyEngine) -> list[ClassChoice]:
@@ -111,6 +121,13 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         annotator=answer.annotator,
         time=answer.time,
         corrected=answer.corrected,
+        correction=None
+        if answer.correction is None
+        else CorrectionOut(
+            label=answer.correction.label, annotator=answer.correction.annotator, time=answer.correction.time
+        ),
+        note=answer.note,
+        flagged=answer.flagged,
     )
 
 

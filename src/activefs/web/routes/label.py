@@ -48,7 +48,7 @@ def answer(
     try:
         if (doubt := doubt_about(on, said, confirmed)) is not None:
             return work_page(request, here, draft=draft, doubt=doubt)
-        on.engine.answer(here.person, question, said, text=True)
+        on.engine.answer(here.person, question, said, text=True, note=note, flag=bool(flag))
     except _NOT_TAKEN as error:
         status, sentence = status_and_sentence(error)
         return work_page(request, here, sentence, status, draft=draft)
@@ -68,7 +68,7 @@ def skip(
     """Set the row aside and show the next one."""
     security.check_form(request, here, csrf)
     try:
-        kept = on.engine.skip(here.person, question)
+        kept = on.engine.skip(here.person, question, note=note, flag=bool(flag))
     except _NOT_TAKEN as error:
         status, sentence = status_and_sentence(error)
         return work_page(request, here, sentence, status, draft=Draft(question, "", note, bool(flag)))
