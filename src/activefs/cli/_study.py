@@ -1,4 +1,4 @@
-"""`activefs study`: create, status, undo, import, export, report; labelling and annotators have files of their own."""
+"""`activefs study`: create, status, undo, import, report; export, labelling and annotators have files of their own."""
 
 from __future__ import annotations
 
@@ -134,21 +134,6 @@ def import_labels(
         new, total = study.import_labels(content, **options)
         known = f"; {total - new:,} were there already" if new < total else ""
         typer.echo(f"Imported {new:,} of {total:,} rows{known}.")
-
-
-def export(
-    url: Url,
-    file: Annotated[Path | None, typer.Argument(help="CSV file to write; by default the output.")] = None,
-    data: Data = None,
-) -> None:
-    """Write all labels as CSV: row, label, annotator, time, and kind (answer, known, skipped)."""
-    with opened(url, data, at_once=False) as study:
-        content = study.export_csv()
-        if file is None:
-            typer.echo(content, nl=False)
-            return
-        _write(file, content)
-        typer.echo(f"Wrote {study.n_labels:,} labels to {file}")
 
 
 def report(

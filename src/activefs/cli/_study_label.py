@@ -36,7 +36,7 @@ def label(
         str | None, typer.Option("--annotator", help="Your name in the log; by default that of your account.")
     ] = None,
 ) -> None:
-    """Label rows in the terminal: one key per class, s to skip, u to undo, q to stop; all keys are shown."""
+    """Label rows in the terminal: one key per class, s to skip, u to undo, q to stop."""
     with opened(url, data, annotator) as study:
         _Loop(study.engine, study.person, Console(highlight=False)).run()
 

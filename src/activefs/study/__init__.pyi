@@ -1,5 +1,6 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
+from ._csv import in_order as in_order
 from ._engine import StudyEngine as StudyEngine
 from ._guidance import Instructions as Instructions
 from ._keys import AT_ONCE as AT_ONCE
@@ -42,3 +43,8 @@ from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator
 from ._tokens import new_annotator as new_annotator
 from ._tokens import new_sign_in as new_sign_in
+from .exports import FORMATS as FORMATS
+from .exports import Export as Export
+from .exports import Format as Format
+from .exports import export as export
+from .exports import format_of as format_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,6 +65,7 @@ class StudyEngine:
         self._asker: Asker | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
+        self._noted: ContextVar[Mapping[str, Any] | None] = ContextVar("noted", default=None)
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
         self.rules = Rules(self.settings, self.names)
@@ -197,7 +199,7 @@ class StudyEngine:
 
     def renew(self, who: Person, question: int) -> Question:
         """Make the lease of a question longer for somebody who is at it; only if half of it is over."""
-        lease = timedelta(seconds=self.settings.lease)
+        lease = self._lease(who)
 
         def change(state: StudyState, log: Log) -> Callable[[StudyState], Question]:
             held, now = self.rules.renewable(state, who, question), self.clock()
@@ -336,7 +338,9 @@ class StudyEngine:
                 if self.rules.is_new(state, classes, a):
                     value = None if a.label is None else self.rules.checked(classes, a.label)
                     origin = Origin(a.annotator, a.time, a.asked)
-                    events.append(Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin))
+                    events.append(
+                        Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin, details=a.remarks)
+                    )
             classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
             log.append(events)
             return len(events)
@@ -379,6 +383,15 @@ class StudyEngine:
 
         self._change(change, always=True)
 
+    @contextmanager
+    def noting(self, details: Mapping[str, Any]) -> Iterator[None]:
+        """Let every entry that this thread adds to the log say something besides, such as where it comes from."""
+        token = self._noted.set(details)
+        try:
+            yield
+        finally:
+            self._noted.reset(token)
+
     # --- inside ---
 
     def _change(self, change: Callable[[StudyState, Log], T], *, always: bool = False) -> T:
@@ -397,7 +410,7 @@ class StudyEngine:
                 self._state.apply(log.events(self._state.last))
                 if not always:
                     self.rules.check_open(self._state)
-                draft = _Draft(log, self.names)
+                draft = _Draft(log, self.names, self._noted.get())
                 look = change(self._state, draft)
             self._state.apply(draft.added)
             return look(self._state)
@@ -436,9 +449,12 @@ class StudyEngine:
 
         return self._change_and_look(change)
 
+    def _lease(self, who: Person) -> timedelta:
+        return timedelta(seconds=self.settings.lease) if who.lease is None else who.lease
+
     def _asked(self, who: Person, row: int, chance: DrawProbability | None = None) -> Event:
         now = self.clock()
-        until = now + timedelta(seconds=self.settings.lease)
+        until = now + self._lease(who)
         return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance)
 
     def _expired(self, state: StudyState) -> list[Event]:
@@ -449,8 +465,8 @@ class StudyEngine:
 class _Draft(Log):
     """The log of a transaction, and what was added in it; rows that come up are named."""
 
-    def __init__(self, log: Log, names: RowNames) -> None:
-        self._log, self._names = log, names
+    def __init__(self, log: Log, names: RowNames, details: Mapping[str, Any] | None = None) -> None:
+        self._log, self._names, self._details = log, names, details
         self.added: list[Event] = []
 
     def events(self, after: int = 0) -> list[Event]:
@@ -459,6 +475,8 @@ class _Draft(Log):
     def append(self, events: Sequence[Event]) -> list[Event]:
         if names := self._names.not_kept(dict.fromkeys(event.row for event in events if event.row != NO_ROW)):
             self.name_rows(names)
+        if self._details is not None:
+            events = [replace(event, details={**(event.details or {}), **self._details}) for event in events]
         added = self._log.append(events)
         self.added += added
         return added

@@ -45,7 +45,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     if found is not None:
         X, settings = found.table, settings.read_with(found.dialect)
     try:
-        table = StudyTable(X, settings)
+        table = StudyTable(X, settings, source=data)
         # Everything is checked before anything is written.
         table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
     except InvalidInputError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from activefs.codec import normal, text_of
@@ -25,10 +25,11 @@ MAX_NOTE = 2_000
 
 @dataclass(frozen=True)
 class Person:
-    """Who does something, and with which right."""
+    """Who does something, and with which right; `lease` is how long they hold a row, if not as long as others."""
 
     name: str
     role: Role = Role.ANNOTATOR
+    lease: timedelta | None = None
 
     @property
     def is_owner(self) -> bool:
@@ -38,13 +39,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Imported:
-    """A label from a file; None means that the row was skipped."""
+    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them."""
 
     row: int
     label: Label | None
     annotator: str
     time: datetime
     asked: bool = False
+    remarks: dict[str, Any] | None = None
 
 
 class Rules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from activefs.pool import Pool, read_pool
 from activefs.storages import RowName
 from activefs.study._media import host_of
 from activefs.study._settings import StudySettings
-from activefs.tables import Column, read_file, read_table
+from activefs.tables import Column, read_file, read_table, take_rows
 from activefs.types import Array, Floats, UInt8s
 
 _SHOWN_BY_DEFAULT = 60
@@ -36,11 +36,17 @@ class StudyTable:
         Which column is the id, which are no features, which are shown.
     expected : mapping, optional
         Fingerprint that the table must have; another table is refused before anything is made of it.
+    source : table, str or Path, optional
+        Where all columns can be read again, if `X` was read from a file; by default `X`.
     """
 
-    def __init__(self, X: Any, settings: StudySettings, expected: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, X: Any, settings: StudySettings, expected: Mapping[str, Any] | None = None, source: Any = None
+    ) -> None:
         if isinstance(X, Pool):
             raise InvalidInputError("a study shows rows to people: give it the table itself, not a Pool made of it")
+        self._settings = settings
+        self._source = X if source is None else source
         if isinstance(X, (str, Path)):
             X = read_file(Path(X), settings.id_column, settings.dialect, settings.rules).table
         table = read_table(X)
@@ -103,6 +109,22 @@ class StudyTable:
     def fingerprint(self) -> dict[str, Any]:
         """What tells this table from others, in enough detail to say what differs."""
         return {"pool": self.pool.fingerprint, "rows": self.n_rows, "columns": self._digests}
+
+    def rows(self, rows: Sequence[int]) -> Any:
+        """Return rows with all columns as an Arrow table, as they are in the file (which is read anew) or were given.
+
+        Raises
+        ------
+        StudyMismatchError
+            If the table is not what it was any more.
+        """
+        X = self._source
+        if isinstance(X, (str, Path)):
+            X = read_file(Path(X), self._settings.id_column, self._settings.dialect, self._settings.rules).table
+        table = read_table(X)
+        now = {"rows": table.n_rows, "columns": {column.name: _digest(column) for column in table.columns()}}
+        _refuse(_differences(self.fingerprint, now))
+        return take_rows(X, rows)
 
     def cells(self, row: int) -> list[tuple[str, str]]:
         """Column names and values of a row that people are to see."""

@@ -19,7 +19,7 @@ from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, needs_token
 from activefs.web._service import Service
-from activefs.web.routes import api, pages
+from activefs.web.routes import api, exports, pages
 
 
 def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", media: Path | None = None) -> FastAPI:
@@ -65,6 +65,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", 
     service = app.state.service = Service(engine, Reader(engine), local_only, media=media)
     _errors.install(app)
     app.include_router(api.router)
+    app.include_router(exports.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -78,7 +79,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", 
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: not needs_token(service))
     app.add_middleware(ProtectiveHeaders)
-    serve_below(app, root, api.router, pages.router)
+    serve_below(app, root, api.router, exports.router, pages.router)
     return app
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from activefs import Study, datasets
 from activefs.cli import _select as select_command
-from activefs.cli import _study as study_command
+from activefs.cli import _study_export as export_command
 from activefs.cli import main
 from activefs.study import Person, open_engine
 
@@ -45,7 +45,7 @@ class TestWhatGoesWrong:
 
     def test_a_full_disk_for_labels(self, table, monkeypatch, capsys):
         assert main(CREATE) == 0
-        monkeypatch.setattr(study_command, "write_whole", full)
+        monkeypatch.setattr(export_command, "replacing", full)
         assert main(["study", "export", "s.db", "labels.csv"]) == 1
         said = capsys.readouterr().err
         assert "labels.csv" in said and "the disk is full" in said

@@ -32,8 +32,8 @@
     if (own("#work [data-note] summary kbd")) return openNote;
     if (own("#work .flag kbd")) return () => document.querySelector("#work [data-flag]").click();
     if (own("#guidance summary kbd")) return () => document.querySelector("#guidance summary").click();
-    if (key === "/" && document.querySelector("#work [data-typed]"))
-      return () => document.querySelector("#work [data-typed]").focus();
+    const typed = document.getElementById("typed");
+    if (key === "/" && typed) return () => typed.focus();
     return null;
   };
 
@@ -93,7 +93,7 @@
     // The heading gets the focus, so that the tab key and screen readers go on from the new row; where answers are
     // typed, the field does; where something is to be confirmed, that does.
     const first = document.querySelector("#work [data-first]");
-    (first || document.querySelector("#work [data-typed]") || heading).focus({ preventScroll: !first });
+    (first || document.getElementById("typed") || heading).focus({ preventScroll: !first });
     if (!first && window.scrollY > heading.getBoundingClientRect().top + window.scrollY) window.scrollTo(0, 0);
     const notice = document.querySelector("#work [data-notice]");
     const doubt = document.querySelector("#doubt-said");
