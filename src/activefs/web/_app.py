@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -21,7 +22,7 @@ from activefs.web._service import Service
 from activefs.web.routes import api, exports, pages
 
 
-def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") -> FastAPI:
+def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", media: Path | None = None) -> FastAPI:
     """Make the application that serves a study.
 
     Parameters
@@ -33,6 +34,8 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
         with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.
     root : str
         Path below which a proxy lets it be reached, such as ``/studies``.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
 
     Examples
     --------
@@ -59,7 +62,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only)
+    service = app.state.service = Service(engine, Reader(engine), local_only, media=media)
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(exports.router)

@@ -28,6 +28,7 @@ def run(
     opening: AbstractContextManager[None] | None = None,
     *,
     root: str = "",
+    media: Path | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
     """Serve a study until the process is told to stop.
@@ -42,6 +43,8 @@ def run(
         Entered while the study is being opened.
     root : str
         Path below which a proxy lets the server be reached.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
     say : callable
         Shows a line to whoever started the server.
 
@@ -51,6 +54,8 @@ def run(
         If it should listen to other machines although nobody has a token.
     """
     local_only, root = is_loopback(host), checked_root(root)
+    if media is not None and not media.is_dir():
+        raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
     with opening or nullcontext():
         engine = open_engine(url, data)
     try:
@@ -60,7 +65,7 @@ def run(
                 f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
                 f"tokens with activefs study annotator add {engine.storage.place} NAME"
             )
-        app = create_app(engine, local_only=local_only, root=root)
+        app = create_app(engine, local_only=local_only, root=root, media=media)
         listening = _listen(host, port)
         shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}/"
         say(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)")
