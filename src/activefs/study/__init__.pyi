@@ -1,6 +1,5 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
-from ._csv import in_order as in_order
 from ._engine import StudyEngine as StudyEngine
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
@@ -8,6 +7,10 @@ from ._keys import SKIP as SKIP
 from ._keys import UNDO as UNDO
 from ._keys import are_typed as are_typed
 from ._keys import class_keys as class_keys
+from ._milestones import Milestone as Milestone
+from ._milestones import Milestones as Milestones
+from ._milestones import milestones_of as milestones_of
+from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._reader import Reader as Reader
@@ -38,3 +41,5 @@ from .exports import Export as Export
 from .exports import Format as Format
 from .exports import export as export
 from .exports import format_of as format_of
+from .exports import in_order as in_order
+from .exports import time_text as time_text
