@@ -141,6 +141,7 @@ class Engine:
             threads=self._threads,
             shared=here.contested,
             labels=here.codes(),
+            targets=here.targets(),
             assistant=self.assistant,
         )
 
@@ -255,10 +256,10 @@ class Engine:
     def why_arbitrary(self, position: Position) -> str:
         """Say why any order of features would be arbitrary; nothing if it would not."""
         here = self._labelled.at(position)
-        used = np.unique(here.codes())
-        if used.size >= 2:
+        used = here.used()
+        if len(used) >= 2:
             return ""
-        return f"all labels so far are of one class ({here.classes.values[used[0]]!r})" if used.size else NO_LABEL
+        return f"all labels so far are of one class ({here.classes.values[used.pop()]!r})" if used else NO_LABEL
 
     def expected_gap(self, position: Position) -> float | None:
         """Say how much quality the chosen features are expected to lack; None if nothing expects that."""
@@ -309,7 +310,7 @@ class Engine:
             seed=self.seed,
             assistant=None if assisted is None else self.assistant,
             rows=here.rows(),
-            labels=here.codes(),
+            labels=here.targets(),
             n_classes=here.estimates.n_classes,
             leaders=np.searchsorted(self.pool.columns, made.features),  # choosing again may take a while
             losses=self.values(position),

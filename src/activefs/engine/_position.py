@@ -11,7 +11,10 @@ from activefs.engine._moves import DrawProbability, Move, extended, leaving, ret
 
 
 class Told(NamedTuple):
-    """A label: its row, the label, and whether a question led to it."""
+    """A label: its row, the label, and whether a question led to it.
+
+    A label that is not settled is told as `ClassProbabilities`.
+    """
 
     row: int
     label: Any

@@ -10,14 +10,15 @@ import numpy as np
 from activefs._kernels import threads
 from activefs.model._average import Average, learn
 from activefs.model._cache import prepared
-from activefs.model._classifier import TrainedClassifier, check_model
+from activefs.model._classifier import TrainedClassifier, check_model, labels_for
 from activefs.model._completion import Completion, class_rates
 from activefs.model._design import Design
 from activefs.model._rough import RoughModel
+from activefs.model._targets import key_of, seen_classes, simplest
 from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
-from activefs.types import Ints, Matrix
+from activefs.types import Ints, Matrix, Targets
 
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
@@ -113,25 +114,27 @@ class Assistant:
         other.__dict__.update(vars(self), seed=seed, _answers={})
         return other
 
-    def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
+    def complete(self, labelled: Ints, labels: Targets, n_classes: int) -> Completion:
         """Learn from labels, and predict the class probabilities of all rows in `rows`.
 
         Parameters
         ----------
         labelled, labels : arrays of int
-            Labelled rows of the pool and their class numbers.
+            Labelled rows of the pool and their class numbers; if labels are uncertain, their class probabilities, of
+            shape (t, C).
         n_classes : int
             How many classes there are.
         """
-        key = np.concatenate([[n_classes], labelled, labels]).astype(np.int64).tobytes()
+        labels = simplest(labels)
+        key = key_of(n_classes, labelled, labels)
         with threads.one_for_products():  # which also keeps two threads of a server from doing the same work
             if key not in self._answers:
                 while len(self._answers) >= _REMEMBERED:
                     del self._answers[next(iter(self._answers))]
-                self._answers[key] = self._complete(np.array(labelled), np.array(labels), n_classes)
+                self._answers[key] = self._complete(labelled.copy(), labels.copy(), n_classes)
             return self._answers[key]
 
-    def rough(self, labelled: Ints, labels: Ints, n_classes: int) -> RoughModel | None:
+    def rough(self, labelled: Ints, labels: Targets, n_classes: int) -> RoughModel | None:
         """Return a model that learns fast from parts of these labels; None if the model is the user's own."""
         if self._views is None:
             return None
@@ -139,16 +142,17 @@ class Assistant:
             places = self._places(labelled, self._as_numbers(labelled))
             return RoughModel(self._views, self.rows, places, labelled, labels, n_classes)
 
-    def _complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
-        if np.unique(labels).size < 2:
+    def _complete(self, labelled: Ints, labels: Targets, n_classes: int) -> Completion:
+        learnt = labels if self.model is None else labels_for(self.model, labels)
+        if seen_classes(learnt).size < 2:
             rates = class_rates(labels, n_classes)
-            everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
+            everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (len(labels), 1))
             return Completion(self.rows, everywhere, labelled, labels, here, lambda rng: everywhere)
         training = self._as_numbers(labelled)
-        seed = int(stream(self.seed, 2, 2, labels.size).integers(2**31))
+        seed = int(stream(self.seed, 2, 2, len(labels)).integers(2**31))
         found: Average | TrainedClassifier
         if self._views is None:
-            found = TrainedClassifier(self.model, training, self._numbers, labels, n_classes, seed)
+            found = TrainedClassifier(self.model, training, self._numbers, learnt, n_classes, seed)
         else:
             places = self._places(labelled, training)
             found = learn(self._views, places, training, self._numbers, labels, n_classes, seed)
