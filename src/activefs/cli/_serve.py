@@ -34,6 +34,10 @@ def serve(
         Path | None,
         typer.Option("--webhook-secret-file", metavar="FILE", help="File that holds the secret instead."),
     ] = None,
+    media: Annotated[
+        Path | None,
+        typer.Option("--media", metavar="DIR", help="Folder of the files that the columns of --show-media name."),
+    ] = None,
 ) -> None:
     """Serve a study in the browser, and its REST API under /api/v1."""
     try:
@@ -43,4 +47,14 @@ def serve(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_studies():
-        run(url, data, host, port, waiting(PREPARING), root=root, webhooks=webhooks or (), secret_file=secret_file)
+        run(
+            url,
+            data,
+            host,
+            port,
+            waiting(PREPARING),
+            root=root,
+            media=media,
+            webhooks=webhooks or (),
+            secret_file=secret_file,
+        )

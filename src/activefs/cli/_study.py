@@ -48,7 +48,7 @@ def create(
     with advice_for_studies():
         if not open_storage(url).durable:
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
-        several = [name for name in ("show", "ignore", "categorical") if name in options]
+        several = [name for name in ("show", "show_media", "ignore", "categorical") if name in options]
         if several:
             names = columns_of(data, options)
             options |= {name: split_names(options[name], names) for name in several}

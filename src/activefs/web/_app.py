@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -23,7 +24,12 @@ from activefs.web.routes import api, exports, pages
 
 
 def create_app(
-    engine: StudyEngine, *, local_only: bool = True, root: str = "", webhook: Webhook | None = None
+    engine: StudyEngine,
+    *,
+    local_only: bool = True,
+    root: str = "",
+    media: Path | None = None,
+    webhook: Webhook | None = None,
 ) -> FastAPI:
     """Make the application that serves a study.
 
@@ -38,6 +44,8 @@ def create_app(
         Path below which a proxy lets it be reached, such as ``/studies``.
     webhook : Webhook, optional
         Is told about milestones of the study while the application runs.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
 
     Examples
     --------
@@ -52,9 +60,7 @@ def create_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        async with webhook or nullcontext():
-            if webhook is not None:
-                webhook.watch(engine, service.reader)
+        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader):
             yield
         engine.close()
 
@@ -67,7 +73,7 @@ def create_app(
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only)
+    service = app.state.service = Service(engine, Reader(engine), local_only, media=media)
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(exports.router)

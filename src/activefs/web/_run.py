@@ -32,6 +32,7 @@ def run(
     root: str = "",
     webhooks: Sequence[str] = (),
     secret_file: Path | None = None,
+    media: Path | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
     """Serve a study until the process is told to stop.
@@ -49,6 +50,8 @@ def run(
     webhooks, secret_file : sequence of str, Path or None
         Addresses that are told about milestones, and the file of the secret that signs what they are told; by default
         it is in the environment.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
     say : callable
         Shows a line to whoever started the server.
 
@@ -59,6 +62,8 @@ def run(
     """
     local_only, root = is_loopback(host), checked_root(root)
     webhook = webhook_to(webhooks, secret_file, os.environ)
+    if media is not None and not media.is_dir():
+        raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
     with opening or nullcontext():
         engine = open_engine(url, data)
     try:
@@ -68,7 +73,7 @@ def run(
                 f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
                 f"tokens with activefs study annotator add {engine.storage.place} NAME"
             )
-        app = create_app(engine, local_only=local_only, root=root, webhook=webhook)
+        app = create_app(engine, local_only=local_only, root=root, media=media, webhook=webhook)
         listening = _listen(host, port)
         shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}/"
         say(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)")

@@ -11,10 +11,10 @@ import json
 import logging
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import httpx
@@ -32,12 +32,14 @@ FIRST_DELAY = 1.0
 LONGEST_DELAY = 3600.0
 _PAUSE = 1.0
 _LONGEST_PAUSE = 10.0
+_AT_ONCE = 2
+"""Studies that are looked at at the same time, of however many."""
 _SHARE = 0.05
 """At most this share of the time is spent on finding out whether a study is finished, which computes."""
 
 
 class Webhook:
-    """Tells addresses about milestones; entered while a server runs, and given every study that it serves.
+    """Tells addresses about milestones of all studies of a server.
 
     Parameters
     ----------
@@ -50,35 +52,36 @@ class Webhook:
     def __init__(self, addresses: Iterable[Address], secret: bytes) -> None:
         self._receivers = [_Receiver(address) for address in addresses]
         self._secret = secret
-        self._tasks: dict[StudyEngine, asyncio.Task[None]] = {}
         self._client: httpx.AsyncClient | None = None
+        self._watched = 0
+        self._looking = asyncio.Semaphore(_AT_ONCE)
 
-    async def __aenter__(self) -> Webhook:
-        # It would write every address into the log of the server.
-        logging.getLogger("httpx").setLevel(logging.WARNING)
-        self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=PATIENCE)
-        return self
+    @asynccontextmanager
+    async def watching(self, engine: StudyEngine, reader: Reader, name: str | None = None) -> AsyncIterator[None]:
+        """Tell about a study while the block runs, and about what was reached before and not told.
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if self._client is not None:
-            await self._client.aclose()
-
-    def watch(self, engine: StudyEngine, reader: Reader, name: str | None = None) -> None:
-        """Tell about a study from now on, and about what was reached before and not told; `name`: of its page."""
-        self._tasks[engine] = asyncio.create_task(self._follow(_Followed(engine, reader, name)))
-
-    async def forget(self, engine: StudyEngine) -> None:
-        """Stop telling about a study, which is about to be closed."""
-        task = self._tasks.pop(engine, None)
-        if task is not None:
+        Parameters
+        ----------
+        engine, reader : StudyEngine, Reader
+            The study, which must stay open until the block has ended.
+        name : str, optional
+            Name of the study among others on the server; by default its title.
+        """
+        if self._client is None:
+            # It would write every address into the log of the server.
+            logging.getLogger("httpx").setLevel(logging.WARNING)
+            self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=PATIENCE)
+        self._watched += 1
+        task = asyncio.create_task(self._follow(_Followed(engine, reader, name)))
+        try:
+            yield
+        finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            self._watched -= 1
+            if not self._watched:
+                client, self._client = self._client, None
+                await client.aclose()
 
     async def _follow(self, study: _Followed) -> None:
         queues = [asyncio.Queue[Milestone]() for _ in self._receivers]
@@ -88,7 +91,8 @@ class Webhook:
             pause = _PAUSE
             while True:
                 try:
-                    moved = await asyncio.to_thread(study.look)
+                    async with self._looking:
+                        moved = await asyncio.to_thread(study.look)
                 except Exception as error:  # a database that is away comes back
                     moved = False
                     study.failed(error)
@@ -107,7 +111,8 @@ class Webhook:
             while True:
                 try:
                     if body is None:
-                        body = await asyncio.to_thread(study.body, milestone)
+                        async with self._looking:
+                            body = await asyncio.to_thread(study.body, milestone)
                     wrong = await self._send(receiver.address, body)
                 except Exception as error:  # whatever it is, the next attempt may work
                     wrong = f"what is to be sent cannot be computed just now ({type(error).__name__}: {error})"

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-from contextlib import asynccontextmanager
 
 import httpx
 import numpy as np
@@ -41,11 +40,8 @@ def tell(engine, count, start=0):
     engine.tell(OWNER, [(row, "yes" if X[row, 1] else "no") for row in range(start, start + count)])
 
 
-@asynccontextmanager
-async def watching(engine, *urls):
-    async with Webhook(checked_addresses(urls), SECRET.encode()) as webhook:
-        webhook.watch(engine, Reader(engine), "heart")
-        yield webhook
+def watching(engine, *urls):
+    return Webhook(checked_addresses(urls), SECRET.encode()).watching(engine, Reader(engine), "heart")
 
 
 def told(engine):
