@@ -467,6 +467,11 @@ class StudyEngine:
 
         self._change(change, always=True)
 
+    def note_told(self, details: Mapping[str, Any]) -> None:
+        """Note in the log that somebody was told about a milestone, also of a study that is archived."""
+        told = Event(Kind.NOTIFIED, NO_ROW, "activefs", self.clock(), details=dict(details))
+        self._change(lambda state, log: log.append([told]), always=True)
+
     @contextmanager
     def noting(self, details: Mapping[str, Any]) -> Iterator[None]:
         """Let every entry that this thread adds to the log say something besides, such as where it comes from."""
