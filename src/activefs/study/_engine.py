@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
@@ -61,6 +62,7 @@ class StudyEngine:
         self.created = header.created
         self.fingerprint = header.fingerprint
         self.clock = clock
+        self.source: str | Path | None = None  # file of the table, where it is not the one that the settings name
         self._open_table = table
         self._table: StudyTable | None = None
         self._asker: Asker | None = None
