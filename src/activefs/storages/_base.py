@@ -25,6 +25,10 @@ MAX_KEPT = 64
 """Answers that are kept; older ones go."""
 
 
+SERVER = "server"
+"""Setting of a header that stands for no study, but for a server with several: only its people are kept there."""
+
+
 class Kind(StrEnum):
     """What can happen in a study.
 
