@@ -1,3 +1,4 @@
+from ._base import NO_ROW as NO_ROW
 from ._base import SERVER as SERVER
 from ._base import Annotator as Annotator
 from ._base import Event as Event

@@ -24,6 +24,9 @@ MAX_KEY = 64
 MAX_KEPT = 64
 """Answers that are kept; older ones go."""
 
+NO_ROW = -1
+"""Row of an entry that is about the whole study."""
+
 
 SERVER = "server"
 """Setting of a header that stands for no study, but for a server with several: only its people are kept there."""
@@ -45,6 +48,13 @@ class Kind(StrEnum):
     CORRECTED = "corrected"
     UNDONE = "undone"
     IMPORTED = "imported"  # a label (or a skip, if there is none) that came from a file
+    RENEWED = "renewed"  # the lease of a question was made longer
+    SETTLED = "settled"  # an owner decided between answers that differ
+    PAUSED = "paused"  # from here on nobody is asked, until it is resumed
+    RESUMED = "resumed"
+    ARCHIVED = "archived"  # from here on nothing is changed, until it is restored
+    RESTORED = "restored"
+    NOTIFIED = "notified"  # somebody who wants to know was told about a milestone
 
 
 class Role(StrEnum):
@@ -78,7 +88,7 @@ class Event:
     kind : Kind
         What happened.
     row : int
-        Which row of the table it is about.
+        Which row of the table it is about; `NO_ROW` if it is about the whole study.
     annotator : str
         Who did it.
     time : datetime
@@ -93,6 +103,9 @@ class Event:
         For an imported label.
     chance : DrawProbability or None
         For a question whose row was drawn at random: its probability, and the smallest that any open row had.
+    details : dict or None
+        What else is said: a note on an answer, how an overlap was drawn, a milestone; anything that JSON keeps as it
+        is.
     id : int
         Number of the entry: 1, 2, ... without gaps; 0 before it is in the log.
     """
@@ -106,6 +119,7 @@ class Event:
     until: datetime | None = None
     origin: Origin | None = None
     chance: DrawProbability | None = None
+    details: dict[str, Any] | None = None
     id: int = 0
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from activefs.exceptions import InvalidInputError
 from activefs.storages._base import MAX_KEPT, Annotator, Event, Header, Log, RowName, SignIn, Storage
-from activefs.storages._rows import answer_from_text, answer_to_text, name_to_text
+from activefs.storages._rows import answer_from_text, answer_to_text, event_from_row, event_to_row, name_to_text
 
 
 class MemoryStorage(Storage):
@@ -58,7 +58,7 @@ class MemoryStorage(Storage):
 
     def events(self, after: int = 0) -> list[Event]:
         """Read the entries above a number."""
-        return self._events[after:]
+        return [_copied(event) for event in self._events[after:]]
 
     @contextmanager
     def transaction(self) -> Iterator[Log]:
@@ -136,6 +136,10 @@ class MemoryStorage(Storage):
         return there
 
 
+def _copied(event: Event) -> Event:
+    return event if event.details is None else replace(event, details=deepcopy(event.details))
+
+
 class _Draft(Log):
     """Entries on their way: they join the log when the block ends well."""
 
@@ -149,7 +153,8 @@ class _Draft(Log):
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         start = len(self._old) + len(self.new) + 1
-        added = [replace(event, id=start + i) for i, event in enumerate(events)]
+        # Written and read again: what cannot be kept elsewhere is not kept here, and details are a copy.
+        added = [event_from_row(event_to_row(event, start + i)) for i, event in enumerate(events)]
         self.new += added
         return added
 

@@ -50,6 +50,7 @@ def event_to_row(event: Event, number: int) -> dict[str, Any]:
         if origin is None
         else json.dumps({"annotator": origin.annotator, "time": to_text(origin.time), "asked": origin.asked}),
         "chance": None if event.chance is None else json.dumps(event.chance.to_list()),
+        "details": None if event.details is None else _details_to_text(event.details),
     }
 
 
@@ -69,6 +70,7 @@ def event_from_row(row: Mapping[str, Any]) -> Event:
         until=None if row["until"] is None else from_text(row["until"]),
         origin=origin,
         chance=None if row["chance"] is None else DrawProbability.checked(*json.loads(row["chance"])),
+        details=None if row["details"] is None else json.loads(row["details"]),
         id=int(row["id"]),
     )
 
@@ -84,6 +86,13 @@ def name_to_text(name: RowName) -> str:
     if not isinstance(name, str | int | float):
         raise InvalidInputError(f"a row is named by text or a number, got {name!r}")
     return json.dumps(name)
+
+
+def _details_to_text(details: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(details), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"details of an event must be what JSON can hold: {error}") from None
 
 
 def answer_to_text(key: str, content: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 VERSION_TABLE = "activefs_version"
-NEWEST = "0004"
+NEWEST = "0005"
 """Version that this release of activefs works with: the last of the scripts in `migrations`."""
 
 

@@ -34,7 +34,8 @@ STUDY = SQLTable(STUDY_TABLE, ("id", "settings", "fingerprint", "created"))
 """The study itself: one row, which writers lock."""
 
 EVENTS = SQLTable(
-    "activefs_events", ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin", "chance")
+    "activefs_events",
+    ("id", "kind", "row", "annotator", "time", "label", "about", "until", "origin", "chance", "details"),
 )
 """The log. Numbers are given by the writer, who is alone: no gaps, and a second writer would be an error."""
 

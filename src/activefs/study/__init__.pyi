@@ -10,6 +10,9 @@ from ._keys import class_keys as class_keys
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._reader import Reader as Reader
+from ._records import Answer as Answer
+from ._records import Correction as Correction
+from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
 from ._rules import Imported as Imported
@@ -17,8 +20,6 @@ from ._rules import Person as Person
 from ._settings import AllStudyOptions as AllStudyOptions
 from ._settings import StudyOptions as StudyOptions
 from ._settings import StudySettings as StudySettings
-from ._state import Answer as Answer
-from ._state import Question as Question
 from ._state import StudyState as StudyState
 from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point

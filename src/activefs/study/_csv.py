@@ -12,9 +12,10 @@ from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Label
 from activefs.study._engine import StudyEngine
+from activefs.study._records import Answer
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
-from activefs.study._state import Answer, StudyState
+from activefs.study._state import StudyState
 from activefs.tables import (
     Dialect,
     as_utf8,

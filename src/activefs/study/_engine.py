@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import Event, Header, Kind, Label, Log, Origin, RowName, Storage
+from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._names import RowNames
+from activefs.study._records import Answer, Question
 from activefs.study._rules import Imported, Person, Rules, same_class
 from activefs.study._settings import StudySettings
-from activefs.study._state import Answer, Question, StudyState
+from activefs.study._state import StudyState
 
 if TYPE_CHECKING:
     from activefs.engine import Engine, Next
@@ -155,20 +156,33 @@ class StudyEngine:
         The row is computed outside the transaction, so that answers of others need not wait for it. If they change
         the study in the meantime it is computed again while they wait; a model has learnt by then, which takes longest.
         """
+        with self.reading() as before:
+            if (why := self._why_nobody(before)) is not None:
+                return why
         position = self.position()
         found = self.asker.next(position)
 
         def lease(state: StudyState, log: Log) -> Question | Next:
+            if (why := self._why_nobody(state)) is not None:
+                return why
             here = state.position(self.clock())
             chosen = found if here == position else self.asker.next(here)
             if chosen.row is None:
                 return chosen
             asked = self._asked(who, chosen.row, chosen.chance)
-            return _question(log.append([*self._expired(state), asked])[-1])
+            return Question.of(log.append([*self._expired(state), asked])[-1])
 
         leased = self._change(lease)
         self.look_ahead()
         return leased
+
+    def _why_nobody(self, state: StudyState) -> Next | None:
+        """Say why nobody is asked for now; None if people are."""
+        from activefs.engine import Next
+
+        if state.archived:
+            return Next(None, "the study is archived", finished=True)
+        return Next(None, "the study is paused: an owner can resume it") if state.paused else None
 
     def look_ahead(self) -> None:
         """Start computing what comes after every possible answer to the open questions."""
@@ -181,15 +195,43 @@ class StudyEngine:
             ahead.append(_sorted(here.passed_over(row)))
         self.asker.look_ahead(ahead)
 
+    def renew(self, who: Person, question: int) -> Question:
+        """Make the lease of a question longer for somebody who is at it; only if half of it is over."""
+        lease = timedelta(seconds=self.settings.lease)
+
+        def change(state: StudyState, log: Log) -> Callable[[StudyState], Question]:
+            held, now = self.rules.renewable(state, who, question), self.clock()
+            if held.until - now < lease / 2:
+                log.append([Event(Kind.RENEWED, held.row, who.name, now, about=question, until=now + lease)])
+            return lambda after: after.questions[question]
+
+        return self._change_and_look(change)
+
     # --- answering ---
 
-    def answer(self, who: Person, question: int, label: Any, *, text: bool = False) -> Answer:
-        """Take the answer to a question; the same answer again changes nothing. `text`: the label was typed."""
-        return self._respond(who, question, label, text=text)
+    def answer(
+        self, who: Person, question: int, label: Any, *, text: bool = False, note: str | None = None, flag: bool = False
+    ) -> Answer:
+        """Take the answer to a question; the same answer again changes nothing.
 
-    def skip(self, who: Person, question: int) -> Answer:
+        Parameters
+        ----------
+        who : Person
+            Who answers.
+        question : int
+            Number of the question.
+        label : str, int, float or bool
+            The answer.
+        text : bool
+            Whether the label was typed, so that "1" may mean 1.
+        note, flag : str, bool
+            What the annotator wants to say about it; whether somebody should look at it.
+        """
+        return self._respond(who, question, label, text=text, details=self._remarks(note, flag))
+
+    def skip(self, who: Person, question: int, *, note: str | None = None, flag: bool = False) -> Answer:
         """Take 'cannot tell' as the answer to a question."""
-        return self._respond(who, question, None)
+        return self._respond(who, question, None, details=self._remarks(note, flag))
 
     def tell(self, who: Person, answers: Sequence[tuple[int, Any | None]]) -> None:
         """Take labels of rows (None: skip it), asked or not, unless somebody else holds one of them; all or none."""
@@ -301,23 +343,78 @@ class StudyEngine:
 
         return self._change(change)
 
+    # --- the study as a whole ---
+
+    def pause(self, who: Person) -> None:
+        """Ask nobody any more, until it is resumed; rows that somebody holds can still be answered."""
+        self._mark(who, Kind.PAUSED)
+
+    def resume(self, who: Person) -> None:
+        """Go on asking."""
+        self._mark(who, Kind.RESUMED)
+
+    def archive(self, who: Person) -> None:
+        """Keep the study as it is: nothing is changed any more, until it is restored."""
+        self._mark(who, Kind.ARCHIVED)
+
+    def restore(self, who: Person) -> None:
+        """Take a study out of the archive."""
+        self._mark(who, Kind.RESTORED)
+
+    def _mark(self, who: Person, kind: Kind) -> None:
+        if not who.is_owner:
+            raise NotAllowedError("only an owner of the study may do this")
+
+        def change(state: StudyState, log: Log) -> None:
+            if kind is not Kind.RESTORED:
+                self.rules.check_open(state)
+            is_so = {
+                Kind.PAUSED: state.paused,
+                Kind.RESUMED: not state.paused,
+                Kind.ARCHIVED: state.archived,
+                Kind.RESTORED: not state.archived,
+            }
+            if not is_so[kind]:
+                log.append([Event(kind, NO_ROW, who.name, self.clock())])
+
+        self._change(change, always=True)
+
     # --- inside ---
 
-    def _change(self, change: Callable[[StudyState, Log], T]) -> T:
+    def _change(self, change: Callable[[StudyState, Log], T], *, always: bool = False) -> T:
         """Run a transaction; what it adds joins the state when it is committed."""
-        return self._change_and_look(lambda state, log: _always(change(state, log)))
+        return self._change_and_look(lambda state, log: _always(change(state, log)), always=always)
 
-    def _change_and_look(self, change: Callable[[StudyState, Log], Callable[[StudyState], T]]) -> T:
-        """Run a transaction, then look at the state that it led to, before anybody else can change it."""
+    def _change_and_look(
+        self, change: Callable[[StudyState, Log], Callable[[StudyState], T]], *, always: bool = False
+    ) -> T:
+        """Run a transaction, then look at the state that it led to, before anybody else can change it.
+
+        An archived study is not changed, unless `always` says so.
+        """
         with self._lock:
             with self.storage.transaction() as log:
                 self._state.apply(log.events(self._state.last))
+                if not always:
+                    self.rules.check_open(self._state)
                 draft = _Draft(log, self.names)
                 look = change(self._state, draft)
             self._state.apply(draft.added)
             return look(self._state)
 
-    def _respond(self, who: Person, number: int, label: Any | None, *, text: bool = False) -> Answer:
+    def _remarks(self, note: str | None, flag: bool) -> dict[str, Any] | None:
+        said = {"note": self.rules.check_note(note), "flag": bool(flag)}
+        return {name: value for name, value in said.items() if value} or None
+
+    def _respond(
+        self,
+        who: Person,
+        number: int,
+        label: Any | None,
+        *,
+        text: bool = False,
+        details: dict[str, Any] | None = None,
+    ) -> Answer:
         def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
             classes = self.rules.classes(state)
             value = None if label is None else self.rules.checked(classes, label, text=text)
@@ -327,7 +424,8 @@ class StudyEngine:
             if value is not None:
                 classes.check_growth([value], len(state.told))
             kind = Kind.SKIPPED if value is None else Kind.LABELLED
-            log.append([Event(kind, question.row, who.name, self.clock(), label=value, about=number)])
+            now = self.clock()
+            log.append([Event(kind, question.row, who.name, now, label=value, about=number, details=details)])
 
             def kept(after: StudyState) -> Answer:
                 found = after.answer_of(question.row)
@@ -359,7 +457,7 @@ class _Draft(Log):
         return self._log.events(after)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
-        if names := self._names.not_kept(dict.fromkeys(event.row for event in events)):
+        if names := self._names.not_kept(dict.fromkeys(event.row for event in events if event.row != NO_ROW)):
             self.name_rows(names)
         added = self._log.append(events)
         self.added += added
@@ -371,11 +469,6 @@ class _Draft(Log):
 
 def _always(value: T) -> Callable[[StudyState], T]:
     return lambda _: value
-
-
-def _question(event: Event) -> Question:
-    assert event.until is not None
-    return Question(event.id, event.row, event.annotator, event.until)
 
 
 def _sorted(position: Position) -> Position:

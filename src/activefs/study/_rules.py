@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from activefs.codec import text_of
+from activefs.codec import normal, text_of
 from activefs.engine import ClassList, RangeList, classes_from
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
 from activefs.study._names import RowNames
+from activefs.study._records import Answer, Question
 from activefs.study._settings import StudySettings, check_label
-from activefs.study._state import Answer, Question, StudyState
+from activefs.study._state import StudyState
 
 _ADVICE = "make a new study that names the classes (classes=[...]) or makes classes of the number (label_edges=[...])"
+
+
+MAX_NOTE = 2_000
+"""Characters that a note on an answer may have."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class Rules:
         return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
 
     def held(self, state: StudyState, who: Person, number: int, now: datetime) -> Question:
-        """Find an open question, or say why it is not open for this person."""
+        """Find a question that this person may answer, or say why not; late is fine if nobody else holds the row."""
         question = state.questions.get(number)
         if question is None:
             raise StaleQuestionError(f"there is no question {number}: ask for one, and answer that")
@@ -106,19 +111,46 @@ class Rules:
             raise NotAllowedError(
                 f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
             )
-        end = state.ended.get(number)
-        if end is None and question.until > now:
-            return question
-        if end is None or end.kind is Kind.EXPIRED:
-            raise StaleQuestionError(
-                f"your time for row {name} was over at {_clock(question.until)} and the row went back to the others, "
-                "so this answer was not kept. Please answer the question that is shown now"
-            )
-        if end.kind is Kind.ASKED:
+        end, holder = state.ended.get(number), state.open.get(question.row)
+        if end is None:
+            return question  # late or not: nobody else has it
+        if end.kind is Kind.ASKED and end.annotator == question.annotator:
             raise StaleQuestionError(f"row {name} was asked again in the meantime: answer its new question")
-        raise StaleQuestionError(
-            f"row {name} has been answered already (by {end.annotator!r}): correct that answer if it is wrong"
-        )
+        if (known := state.answer_of(question.row)) is not None:
+            raise StaleQuestionError(
+                f"row {name} has been answered already (by {known.annotator!r}): correct that answer if it is wrong"
+            )
+        if holder is not None and holder.until > now:
+            raise StaleQuestionError(
+                f"your time for row {name} was over at {_clock(question.until)}, and {holder.annotator!r} is at it "
+                "now, so this answer was not kept. Please answer the question that is shown now"
+            )
+        if end.kind not in (Kind.EXPIRED, Kind.ASKED):  # it was answered, and that was taken back
+            raise StaleQuestionError(f"the answer to question {number} was taken back: ask for a question anew")
+        return question
+
+    def renewable(self, state: StudyState, who: Person, number: int) -> Question:
+        """Find a question that somebody is still at, or say why its lease cannot be made longer."""
+        question = state.questions.get(number)
+        if question is None or question.annotator != who.name:
+            raise StaleQuestionError(f"question {number} is not yours: ask for one")
+        if number in state.ended:
+            raise StaleQuestionError(
+                f"row {self._names.of(question.row)} is not yours any more: it was answered, or went to somebody else"
+            )
+        return question
+
+    def check_note(self, note: str | None) -> str:
+        """Return a note as it is kept; an error if it is too long, or no text."""
+        text = "" if note is None else note.replace("\r\n", "\n").strip()
+        if len(text) > MAX_NOTE or not text.replace("\n", " ").replace("\t", " ").isprintable():
+            raise InvalidInputError(f"a note must be text of at most {MAX_NOTE:,} printable characters")
+        return normal(text)
+
+    def check_open(self, state: StudyState) -> None:
+        """Refuse to change a study that is archived."""
+        if state.archived:
+            raise NotAllowedError("the study is archived, so nothing in it can be changed: an owner can restore it")
 
     def pending(self, state: StudyState, who: Person, row: int, now: datetime) -> Question:
         """Find the open question about a row, or say why this person cannot give it back."""

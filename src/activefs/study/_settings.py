@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Annotated, Any, cast
 
 from activefs.codec import EXACT
-from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text
+from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text, Whole
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.options import FileOptions, Option, Options, SessionOptions, check_options, declared, from_json, to_json
@@ -88,6 +88,10 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
     lease: Annotated[
         float,
         Option(600.0, Number(above=0, below=365 * 86400 + 1), "Seconds for which a question belongs to one annotator."),
+    ]
+    hold: Annotated[
+        int,
+        Option(10, Whole(1, 1000), "Rows that one annotator may hold at a time over the REST API."),
     ]
     title: Annotated["str | None", Option(None, Optional(ShortText()), "Name of the study.")]
     question: Annotated["str | None", Option(None, Optional(ShortText()), "What annotators are asked about a row.")]

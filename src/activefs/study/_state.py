@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from activefs.engine import DrawProbability, Move, Position, Told, extended
 from activefs.storages import Event, Kind, Label
+from activefs.study._records import Answer, Correction, Question
 
-
-@dataclass(frozen=True)
-class Question:
-    """A row that is leased to an annotator; `id` is the number of its entry in the log."""
-
-    id: int
-    row: int
-    annotator: str
-    until: datetime
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A label, or a skip if there is none; `id` is the number of its entry in the log.
-
-    `label` is what somebody said; `told` is what the engine is told: with `label_edges`, the range of that number.
-    """
-
-    id: int
-    row: int
-    label: Label | None
-    annotator: str
-    time: datetime
-    asked: bool
-    told: Told
-    question: int | None = None
-    corrected: bool = False
+_OF_THE_STUDY = {Kind.PAUSED, Kind.RESUMED, Kind.ARCHIVED, Kind.RESTORED, Kind.NOTIFIED}
 
 
 class StudyState:
@@ -60,6 +36,8 @@ class StudyState:
         How each question that is no longer open came to its end.
     questions : dict of int to Question
         All questions that were ever asked, by number.
+    paused, archived : bool
+        Whether nobody is asked for now; whether nothing may be changed.
 
     Examples
     --------
@@ -82,6 +60,7 @@ class StudyState:
         self.open: dict[int, Question] = {}
         self.questions: dict[int, Question] = {}
         self.ended: dict[int, Event] = {}
+        self.paused = self.archived = False
         self._asked: set[int] = set()
         self._moves: tuple[Move, ...] = ()
         self.apply(events)
@@ -120,13 +99,17 @@ class StudyState:
     # --- one method per kind of event ---
 
     def _apply(self, event: Event) -> None:
-        if event.kind is Kind.ASKED:
-            assert event.until is not None
-            question = Question(event.id, event.row, event.annotator, event.until)
+        if event.kind in _OF_THE_STUDY:
+            self.paused = event.kind is Kind.PAUSED or (self.paused and event.kind is not Kind.RESUMED)
+            self.archived = event.kind is Kind.ARCHIVED or (self.archived and event.kind is not Kind.RESTORED)
+        elif event.kind is Kind.ASKED:
+            question = Question.of(event)
             self._leave(event.row, event.chance)
             self._end(event)  # a lease that is renewed
             self.open[event.row] = self.questions[event.id] = question
             self._asked.add(event.row)
+        elif event.kind is Kind.RENEWED:
+            self._renew(event)
         elif event.kind is Kind.EXPIRED:
             self._return(event.row)
             self._end(event)
@@ -139,10 +122,16 @@ class StudyState:
         else:
             self._answer(event)
 
+    def _renew(self, event: Event) -> None:
+        question = self.open.get(event.row)
+        if question is not None and question.id == event.about and event.until is not None:
+            self.open[event.row] = self.questions[question.id] = replace(question, until=event.until)
+
     def _answer(self, event: Event) -> None:
         self._leave(event.row)
         self._end(event)
-        origin = event.origin
+        origin, said = event.origin, event.details or {}
+        question = None if event.about is None else self.questions.get(event.about)
         asked = origin.asked if origin is not None else event.row in self._asked
         label = event.label
         answer = Answer(
@@ -154,6 +143,10 @@ class StudyState:
             asked=asked,
             told=self._told(event, asked),
             question=event.about,
+            correction=_imported_correction(said),
+            note=str(said.get("note", "")),
+            flagged=bool(said.get("flag", False)),
+            seconds=_seconds(question, event),
         )
         self.skipped.pop(event.row, None)
         if label is None:
@@ -166,7 +159,7 @@ class StudyState:
         old = self.skipped.pop(event.row, None) or self.told[event.row]
         told = self._told(event, old.asked)
         # A label keeps its place in the order; a row that had been skipped joins at the end.
-        self.told[event.row] = replace(old, label=event.label, told=told, corrected=True)
+        self.told[event.row] = replace(old, label=event.label, told=told, correction=_corrected(old, event))
         self._end(event)
 
     def _told(self, event: Event, asked: bool) -> Told:
@@ -190,3 +183,22 @@ class StudyState:
         question = self.open.pop(event.row, None)
         if question is not None:
             self.ended[question.id] = event
+
+
+def _corrected(old: Answer, event: Event) -> Correction:
+    """Say what was corrected: the first answer, however often it was corrected before."""
+    first = old.label if old.correction is None else old.correction.label
+    return Correction(first, event.annotator, event.time)
+
+
+def _imported_correction(said: dict[str, Any]) -> Correction | None:
+    found = said.get("correction")
+    if found is None:
+        return None
+    return Correction(found["label"], found["annotator"], datetime.fromisoformat(found["time"]))
+
+
+def _seconds(question: Question | None, event: Event) -> float | None:
+    if question is None or question.annotator != event.annotator:
+        return None
+    return max(0.0, (event.time - question.asked).total_seconds())

@@ -18,9 +18,9 @@ from activefs.storages import Role, Storage
 from activefs.study._csv import export_csv, import_csv
 from activefs.study._engine import StudyEngine
 from activefs.study._open import create_engine, open_engine
+from activefs.study._records import Answer
 from activefs.study._rules import Person
 from activefs.study._settings import StudyOptions, check_text
-from activefs.study._state import Answer
 from activefs.study._status import Status, known_status
 from activefs.tables import Dialect
 

@@ -11,6 +11,7 @@ from typing import Any
 from activefs.engine import DrawProbability
 from activefs.exceptions import InvalidInputError
 from activefs.storages import (
+    NO_ROW,
     Annotator,
     Event,
     Header,
@@ -93,6 +94,11 @@ class StorageContract(ABC):
             Event(Kind.UNDONE, 7, "ana", NOON, about=2),
             Event(Kind.EXPIRED, 9, "ana", NOON, about=1),
             Event(Kind.IMPORTED, 3, "own", NOON, label="y", origin=Origin("eva", NOON - timedelta(days=9), True)),
+            Event(Kind.RENEWED, 9, "ana", NOON, about=1, until=NOON + timedelta(minutes=5)),
+            Event(Kind.LABELLED, 4, "ana", NOON, label="z", details={"note": "größer", "flag": True, "p": [0.1, None]}),
+            Event(Kind.SETTLED, 4, "eva", NOON, label="y", about=13),
+            *(Event(kind, NO_ROW, "eva", NOON) for kind in (Kind.PAUSED, Kind.RESUMED, Kind.ARCHIVED, Kind.RESTORED)),
+            Event(Kind.NOTIFIED, NO_ROW, "eva", NOON, details={"milestone": "half"}),
         ]
         with storage.transaction() as log:
             added = log.append(events)
@@ -101,6 +107,19 @@ class StorageContract(ABC):
             found = reader.events()
             assert found == added
             assert [type(a.label) for a in found] == [type(b.label) for b in events]
+
+    def test_details_are_what_json_can_hold(self) -> None:
+        """Anything else is refused, nothing is kept then, and changing what was given changes nothing."""
+        storage = self.made()
+        for wrong in ({"a": object()}, {"a": float("nan")}):
+            event = Event(Kind.SKIPPED, 1, "ana", NOON, details=wrong)
+            assert _raises(InvalidInputError, lambda event=event: _append(storage, event))
+        assert storage.events() == []
+        said = {"note": "a"}
+        _append(storage, Event(Kind.SKIPPED, 1, "ana", NOON, details=said))
+        said["note"] = "b"
+        (found,) = storage.events()
+        assert found.details == {"note": "a"}
 
     def test_numbers_have_no_gaps(self) -> None:
         """Entries are numbered from 1 over all transactions; an empty one changes nothing."""
@@ -407,3 +426,8 @@ def _in_threads(work: list[object]) -> None:
         thread.join()
     if errors:
         raise errors[0]
+
+
+def _append(storage: Storage, event: Event) -> None:
+    with storage.transaction() as log:
+        log.append([event])

@@ -108,10 +108,11 @@ class QuestionsOut(BaseModel):
     )
     finished: bool
     reason: str
+    hold: int = Field(description="How many rows one annotator may hold at a time.")
 
 
 class QuestionsIn(Strict):
-    """How many questions you want to hold."""
+    """How many questions you want to hold; you get at most as many as the study lets one annotator hold."""
 
     count: int = Field(1, ge=1, le=100)
 
@@ -147,6 +148,14 @@ class CorrectionIn(Strict):
     label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
 
 
+class CorrectionOut(BaseModel):
+    """What an answer was before it was corrected, and who corrected it when."""
+
+    label: LabelOut | None = Field(description="The first answer; null if the row had been skipped.")
+    annotator: str
+    time: datetime
+
+
 class AnswerOut(BaseModel):
     """A label or a skip that is in the study."""
 
@@ -158,6 +167,9 @@ class AnswerOut(BaseModel):
     annotator: str
     time: datetime
     corrected: bool
+    correction: CorrectionOut | None = None
+    note: str = ""
+    flagged: bool = Field(False, description="Whether the annotator wants somebody to look at it.")
 
 
 class AnswersWanted(BaseModel):

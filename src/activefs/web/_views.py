@@ -21,6 +21,7 @@ from activefs.web._models import (
     AnswerOut,
     Cell,
     ClassChoice,
+    CorrectionOut,
     CurveOut,
     CurvePointOut,
     ForecastOut,
@@ -52,7 +53,8 @@ def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
 
 
 def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> QuestionsOut:
-    """Lease questions until somebody holds `count` of them."""
+    """Lease questions until somebody holds `count` of them, or as many as one person may hold."""
+    count = min(count, engine.settings.hold)
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
     while len(held) < count:
@@ -68,6 +70,7 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
         label_edges=None if engine.rules.ranges is None else list(engine.rules.ranges.edges),
         finished=end.finished and not held,
         reason=end.reason,
+        hold=engine.settings.hold,
     )
 
 
@@ -97,6 +100,13 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         annotator=answer.annotator,
         time=answer.time,
         corrected=answer.corrected,
+        correction=None
+        if answer.correction is None
+        else CorrectionOut(
+            label=answer.correction.label, annotator=answer.correction.annotator, time=answer.correction.time
+        ),
+        note=answer.note,
+        flagged=answer.flagged,
     )
 
 

@@ -325,12 +325,25 @@ class TestAnswers:
         asked, token = question(client), csrf(page)
         mine = engine.open_questions(Person("ben"))[0]
         engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=601)
+        for name in ("eva", "eve"):  # who asks now gets the rows of the two
+            engine.ask(Person(name))
         refused = client.post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
         assert refused.status_code == 409 and "your time" in refused.json()["message"].lower()
         refused = page.post("/answer", data={"question": mine.id, "label": "ill", "csrf": token})
         assert refused.status_code == 409 and "answer the question that is shown now" in refused.text
         assert 'name="question"' in refused.text  # the next question is there already
         assert client.post("/api/v1/undo").status_code == 409
+
+    def test_late_answers_count(self, app, engine, tokens):
+        client = program(app, tokens["ana"])
+        asked = question(client)
+        engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=601)
+        said = {"question": asked["id"], "label": "ill"}
+        assert client.post("/api/v1/answers", json=said).json()["answer"]["row"] == asked["row"]
+
+    def test_nobody_leases_the_pool(self, app, tokens):
+        held = program(app, tokens["ana"]).post("/api/v1/questions", json={"count": 100}).json()
+        assert held["hold"] == len(held["questions"]) == 10
 
     def test_unknown_labels_and_rows_are_422(self, app, tokens):
         client = program(app, tokens["eva"])

@@ -29,6 +29,7 @@ PEOPLE = [Person("ana"), Person("ben"), Person("eva", Role.OWNER)]
 WHO, AT = st.sampled_from(PEOPLE), st.integers(0, 1)
 LABEL = st.sampled_from(["yes", "no"])
 OWNER = PEOPLE[2]
+LEASE = timedelta(seconds=10)
 
 
 class StudyMachine(RuleBasedStateMachine):
@@ -103,13 +104,33 @@ class StudyMachine(RuleBasedStateMachine):
             refusal = StaleQuestionError
         elif not again and who.name != question.annotator and not who.is_owner:
             refusal = NotAllowedError
-        elif not again and (end is not None or question.until <= self.now):
+        elif not again and end is not None and not self._may_still_be_answered(before, question, end):
             refusal = StaleQuestionError
         with _refused(refusal, self):
             kept = engine.skip(who, number) if label is None else engine.answer(who, number, label)
             assert (kept.label, kept.row) == (label, question.row)
             assert self.state.answer_of(question.row).label == label
             assert len(self.storage.events()) == before.last + (not again)
+
+    def _may_still_be_answered(self, before, question, end):
+        """A question that is over: somebody else got the row and has let go of it, or nobody wanted it since."""
+        holder = before.open.get(question.row)
+        is_free = before.answer_of(question.row) is None and (holder is None or holder.until <= self.now)
+        taken_over = end.kind is Kind.ASKED and end.annotator != question.annotator
+        return is_free and (end.kind is Kind.EXPIRED or taken_over)
+
+    @precondition(lambda self: self.state.questions)
+    @rule(who=WHO, at=AT, data=st.data())
+    def renew(self, who, at, data):
+        before = self.state
+        number = _draw(data, [question.id for question in before.open.values()], [*before.questions, 1_000])
+        held = before.open.get(before.questions[number].row) if number in before.questions else None
+        refusal = None if held and held.id == number and held.annotator == who.name else StaleQuestionError
+        with _refused(refusal, self):
+            found = self.engines[at].renew(who, number)
+            assert found.until == (held.until if held.until - self.now >= LEASE / 2 else self.now + LEASE)
+            assert self.state.open[found.row] == found
+            assert list(self.state.open) == list(before.open)
 
     @precondition(lambda self: self.state.answers())
     @rule(who=WHO, at=AT, lease=st.booleans(), data=st.data())
@@ -191,7 +212,7 @@ class StudyMachine(RuleBasedStateMachine):
             if event.kind is Kind.ASKED:
                 assert event.row not in held
                 held[event.row] = event.annotator
-            elif event.kind is not Kind.UNDONE:
+            elif event.kind not in (Kind.UNDONE, Kind.RENEWED):
                 held.pop(event.row, None)
 
 

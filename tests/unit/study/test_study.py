@@ -24,7 +24,7 @@ from activefs.exceptions import (
     StudyMismatchError,
 )
 from activefs.storages import Kind, MemoryStorage, Role
-from activefs.study import Person, create_engine, open_engine
+from activefs.study import Correction, Person, StudyState, create_engine, open_engine
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(3, (2, 3, 4, 5, 3), rows=60)
@@ -350,14 +350,102 @@ class TestLeases:
         question = engine.question(ANA)
         engine.clock.forward(61)
         assert engine.position().pending == ()
-        with pytest.raises(StaleQuestionError, match="your time for row"):
-            engine.answer(ANA, question.id, "yes")
         # Nothing else has happened, so the same row is the best question still, now for somebody else.
         assert engine.question(BEN).row == question.row
-        with pytest.raises(StaleQuestionError):
+        with pytest.raises(StaleQuestionError, match="'ben' is at it now"):
             engine.answer(ANA, question.id, "yes")
         kinds = [event.kind for event in engine.storage.events()]
         assert kinds == [Kind.ASKED, Kind.EXPIRED, Kind.ASKED]
+
+    def test_a_late_answer_counts_if_nobody_else_holds_the_row(self):
+        engine = engine_with()
+        first = engine.question(ANA)
+        engine.clock.forward(61)
+        assert engine.answer(ANA, first.id, "yes").label == "yes"  # nobody noticed that it was late
+        second = engine.question(ANA)
+        engine.clock.forward(61)
+        other = engine.question(BEN)  # the lease ended when ben asked
+        assert other.row == second.row
+        engine.release(BEN)
+        assert engine.answer(ANA, second.id, "no").annotator == "ana"
+        with pytest.raises(StaleQuestionError, match="answered already"):
+            engine.answer(BEN, other.id, "yes")
+        third = engine.question(BEN)
+        engine.clock.forward(61)
+        assert engine.question(ANA).row == third.row
+        engine.clock.forward(61)  # ana's time is over as well: whoever answers first
+        assert engine.answer(BEN, third.id, "yes").annotator == "ben"
+        assert [a.label for a in engine.position().told] == ["yes", "no", "yes"]
+
+    def test_a_lease_is_renewed_when_half_of_it_is_over(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.clock.forward(20)
+        assert engine.renew(ANA, question.id) == question
+        engine.clock.forward(20)
+        renewed = engine.renew(ANA, question.id)
+        assert renewed.id == question.id and renewed.until - question.until == timedelta(seconds=40)
+        engine.clock.forward(59)
+        assert engine.open_questions(ANA) == [renewed]
+        with pytest.raises(StaleQuestionError, match="not yours"):
+            engine.renew(BEN, question.id)
+        engine.answer(ANA, question.id, "yes")
+        with pytest.raises(StaleQuestionError, match="not yours any more"):
+            engine.renew(ANA, question.id)
+        assert [e.kind for e in engine.storage.events()] == [Kind.ASKED, Kind.RENEWED, Kind.LABELLED]
+
+    def test_a_correction_keeps_who_answered_and_says_who_corrected(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        first = engine.answer(ANA, question.id, "yes", note="  blurred\r\nscan ", flag=True)
+        assert (first.note, first.flagged, first.correction) == ("blurred\nscan", True, None)
+        engine.clock.forward(5)
+        for label in ("no", "yes", "no"):
+            kept = engine.correct(OWNER, question.row, label)
+        assert (kept.label, kept.annotator, kept.time, kept.note) == ("no", "ana", first.time, first.note)
+        assert kept.correction == Correction("yes", OWNER.name, engine.clock()) and kept.corrected
+        assert StudyState(engine.storage.events()).told[question.row] == kept
+
+    @pytest.mark.parametrize("note", ["x" * 2_001, "a\x00b", "\x1b[31m"])
+    def test_notes_are_text(self, note):
+        engine = engine_with()
+        question = engine.question(ANA)
+        with pytest.raises(InvalidInputError, match="a note must be"):
+            engine.answer(ANA, question.id, "yes", note=note)
+        assert engine.position().pending == (question.row,)
+
+    def test_nobody_is_asked_while_it_is_paused(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        with pytest.raises(NotAllowedError, match="owner"):
+            engine.pause(ANA)
+        engine.pause(OWNER)
+        engine.pause(OWNER)
+        waiting = engine.question(BEN)
+        assert isinstance(waiting, Next) and not waiting.finished and "paused" in waiting.reason
+        engine.answer(ANA, question.id, "yes")  # what somebody has at hand is welcome
+        engine.resume(OWNER)
+        assert engine.question(BEN).row != question.row
+        kinds = [Kind.ASKED, Kind.PAUSED, Kind.LABELLED, Kind.RESUMED, Kind.ASKED]
+        assert [e.kind for e in engine.storage.events()] == kinds
+
+    def test_nothing_changes_in_an_archived_study(self):
+        engine = engine_with()
+        question = engine.question(ANA)
+        engine.archive(OWNER)
+        before = engine.storage.events()
+        for change in (
+            lambda: engine.answer(ANA, question.id, "yes"),
+            lambda: engine.tell(OWNER, [(3, "yes")]),
+            lambda: engine.pause(OWNER),
+            lambda: engine.release(ANA),
+        ):
+            with pytest.raises(NotAllowedError, match="archived"):
+                change()
+        over = engine.question(BEN)
+        assert isinstance(over, Next) and over.finished and engine.storage.events() == before
+        engine.restore(OWNER)
+        assert engine.answer(ANA, question.id, "yes").label == "yes"
 
     def test_answer_in_time(self):
         engine = engine_with()
