@@ -106,8 +106,8 @@ def checked_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise InvalidInputError(
-            f"the name of a study is a part of its address, so it must be 1 to {MAX_NAME} of a to z, 0 to 9, '-' and '_', "
-            f"and begin with a letter or digit; got {name[:80]!r}"
+            f"the name of a study is part of its address, so it must be 1 to {MAX_NAME} of a to z, 0 to 9, '-' and '_' "
+            f"that begin with a letter or digit; got {name[:80]!r}"
         )
     return name
 
@@ -118,7 +118,7 @@ def name_in_addresses(called: str) -> str:
     Examples
     --------
     >>> name_in_addresses("heart"), name_in_addresses("Herz & Co")
-    ('heart', 'herz-co-6c55')
+    ('heart', 'herz-co-30c3')
     """
     if _IN_ADDRESSES.fullmatch(called):
         return called
