@@ -301,6 +301,4 @@ def _as_labels(labels: list[Any]) -> Array:
     kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {str, int, float, bool}:
         return np.asarray(labels)
-    out = np.empty(len(labels), dtype=object)
-    out[:] = labels
-    return out
+    return np.fromiter(labels, dtype=object, count=len(labels))  # one entry each, also of class probabilities

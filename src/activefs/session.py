@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from activefs.constraints import Optional, Whole
-from activefs.engine import Engine, Position, Told, load, save
+from activefs.engine import Engine, Position, Told, is_uncertain, load, save
 from activefs.estimates import Estimates
 from activefs.exceptions import (
     InvalidInputError,
@@ -159,7 +159,10 @@ class Session:
 
     @property
     def labels(self) -> list[Any]:
-        """Their labels; with `label_edges`, the numbers as they were told."""
+        """Their labels; with `label_edges`, the numbers as they were told.
+
+        Those that are not settled are mappings from classes to their probabilities.
+        """
         return [told.label for told in self._position.told]
 
     @property
@@ -245,12 +248,17 @@ class Session:
         Rows that were never asked for are welcome: labels that exist already. Telling the same
         label again changes nothing.
 
+        A label that is not settled, because two people see it differently, say, is told as class probabilities: a
+        mapping such as ``{"ill": 0.7, "healthy": 0.3}``, with `label_edges` over the names of the ranges. The row
+        counts with them in every estimate, and as a row without a label in everything that is guaranteed, until
+        :meth:`correct` settles it.
+
         Raises
         ------
         InvalidInputError
             If the row does not exist; the session is unchanged.
         InvalidLabelError
-            If the label is outside the classes or the row already has another label.
+            If the label is outside the classes or no probabilities of them, or the row already has another label.
         """
         new = self._news(list(row), label) if is_many(row) else self._news([row], [label])
         if not new:
@@ -302,7 +310,7 @@ class Session:
         return last.row
 
     def correct(self, row: int, label: Any) -> None:
-        """Replace the label of a row; it keeps its place in the order of labels.
+        """Replace the label of a row; it keeps its place in the order of labels. Class probabilities are labels, too.
 
         Raises
         ------
@@ -431,7 +439,7 @@ class Session:
 
     def _news(self, rows: list[Any], labels: Any) -> dict[int, Any]:
         """Rows and labels that were not known before; an error, and no change, if one of them cannot be."""
-        if isinstance(labels, str) or not hasattr(labels, "__len__"):
+        if isinstance(labels, str) or is_uncertain(labels) or not hasattr(labels, "__len__"):
             raise InvalidInputError(f"several rows need a list of labels, got {labels!r}")
         if len(rows) != len(labels):
             raise InvalidInputError(f"{len(rows)} rows but {len(labels)} labels")
@@ -458,7 +466,7 @@ class Session:
             warnings.warn(caution, OneClassWarning, stacklevel=3)
             return
         classes = self._engine.labelled(self._position).classes
-        used = {classes.class_of(told.label) for told in self._position.told}
+        used = {name for told in self._position.told for name in classes.names(told.label)}
         if classes.fixed and len(used) < classes.count:
             never = [repr(c) for c in classes.values if c not in used]
             more = f" and {len(never) - _NAMED:,} others" if len(never) > _NAMED else ""

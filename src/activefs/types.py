@@ -16,6 +16,8 @@ Integers = NDArray[np.integer]
 Ints = NDArray[np.int64]
 Int32s = NDArray[np.int32]
 """Counts, of which there are many."""
+Targets = NDArray[np.int64] | NDArray[np.float64]
+"""Labels of t rows: class numbers, of shape (t,); or, if one of them is uncertain, class probabilities (t, C)."""
 UInt8s = NDArray[np.uint8]
 UInt64s = NDArray[np.uint64]
 Strings = NDArray[np.str_]

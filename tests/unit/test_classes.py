@@ -100,7 +100,8 @@ def test_a_third_class_that_turns_up_changes_everything_at_once():
         (float("nan"), "the label is missing"),
         (np.nan, "the label is missing"),
         (["a"], "a label must be a string"),
-        ({"a": 1}, "a label must be a string"),
+        ({"a"}, "a label must be a string"),
+        ({"a": 2}, "must be a number from 0 to 1"),
     ],
 )
 def test_labels_that_are_none_are_refused(label, said):

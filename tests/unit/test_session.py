@@ -112,7 +112,7 @@ def _pandas_missing():
 
 @pytest.mark.parametrize(
     "label",
-    [None, float("nan"), np.nan, np.float32("nan"), [1, 2], {"a": 1}, np.array([0, 1]), *_pandas_missing()],
+    [None, float("nan"), np.nan, np.float32("nan"), [1, 2], {"a": 2}, np.array([0, 1]), *_pandas_missing()],
     ids=repr,
 )
 def test_label_that_is_none(label):

@@ -111,6 +111,49 @@ def conditional_entropies(
 
 
 @kernel
+def conditional_entropies_of_weights(
+    codes: Codes,
+    cardinality: Ints,
+    partner: int,
+    features: Ints,
+    offset: Ints,
+    counts: Int32s,
+    rows: Ints,
+    weights: Floats,
+    unseen: float,
+    work: Floats,
+    out: Floats,
+) -> None:
+    """The same, where labelled row i counts as ``weights[i, c]`` rows of class c, which add up to 1.
+
+    `work` has room for the largest table of a pair times the classes and one more, and is left at zero.
+    """
+    width, n_classes = cardinality[partner], weights.shape[1]
+    s = codes[partner]
+    for p in range(features.shape[0]):
+        x, table = codes[features[p]], counts[offset[p] :]
+        for i in range(rows.shape[0]):
+            at = (np.int64(x[rows[i]]) * width + s[rows[i]]) * (n_classes + 1)
+            for c in range(n_classes):
+                work[at + c] += weights[i, c]
+            work[at + n_classes] += 1.0
+        total = 0.0
+        seen = 0
+        for i in range(rows.shape[0]):
+            cell = np.int64(x[rows[i]]) * width + s[rows[i]]
+            at = cell * (n_classes + 1)
+            n = work[at + n_classes]
+            if n > 0.0:
+                for c in range(n_classes):
+                    if work[at + c] > 0.0:
+                        total -= table[cell] * (work[at + c] / n) * np.log(work[at + c] / n)
+                    work[at + c] = 0.0
+                work[at + n_classes] = 0.0  # so that a pair of values counts once
+                seen += int(table[cell])
+        out[p] = (total + unseen * (codes.shape[1] - seen)) / codes.shape[1]
+
+
+@kernel
 def list_exceptions(codes: Codes, mode: Ints, rows: Ints, start: Ints, out: Ints) -> None:
     """List, per feature, the positions in `rows` whose value is not the feature's most common one."""
     at = 0

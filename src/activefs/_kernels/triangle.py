@@ -35,7 +35,7 @@ class TriangularTable:
     [[2.0, 3.0]]
     """
 
-    def __init__(self, function: Callable[[Ints, Ints], Floats]) -> None:
+    def __init__(self, function: Callable[[Ints | Floats, Ints | Floats], Floats]) -> None:
         self._function = function
         self._rows = 0
         self.entries: Floats = np.empty((0, function(np.zeros(1, np.int64), np.zeros(1, np.int64)).shape[1]))
@@ -65,3 +65,14 @@ class TriangularTable:
         pairs, inverse = np.unique(np.stack([successes[~small], draws[~small]]), axis=1, return_inverse=True)
         out[~small] = self._function(pairs[0], pairs[1])[inverse.ravel()]
         return out
+
+    def compute(self, ones: ArrayLike, n: ArrayLike) -> Floats:
+        """Values of the function for successes that need not be whole, one row per pair; nothing is kept.
+
+        Examples
+        --------
+        >>> TriangularTable(lambda ones, n: np.stack([ones, n - ones], axis=-1)).compute([0.5], [5]).tolist()
+        [[0.5, 4.5]]
+        """
+        draws = np.asarray(n, dtype=np.float64)
+        return self._function(np.clip(np.asarray(ones, dtype=np.float64), 0.0, draws), draws)

@@ -62,9 +62,9 @@ _STUDY = CommandGroup(
         Command("import", "Take labels that exist already from a CSV file, all or none.", "_study", "import_labels"),
         Command(
             "export",
-            "Write all labels as CSV: row, label, annotator, time, and kind (answer, known, skipped).",
-            "_study",
-            "export",
+            "Write all labels, or the whole log, as CSV, JSON lines or Parquet.",
+            "_study_export",
+            "export_labels",
         ),
         Command("report", "Write one HTML file with tables and pictures, which needs no network.", "_study", "report"),
         _ANNOTATOR,

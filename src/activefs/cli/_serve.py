@@ -36,6 +36,23 @@ def serve(
     max_upload: Annotated[
         int, typer.Option("--max-upload", min=1, metavar="MB", help="Megabytes that such a table may have.")
     ] = 200,
+    webhooks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--webhook",
+            metavar="URL",
+            help="Address that is told about milestones; may be given several times. What is sent is signed with a "
+            "secret of at least 16 characters, from the environment variable ACTIVEFS_WEBHOOK_SECRET.",
+        ),
+    ] = None,
+    secret_file: Annotated[
+        Path | None,
+        typer.Option("--webhook-secret-file", metavar="FILE", help="File that holds the secret instead."),
+    ] = None,
+    media: Annotated[
+        Path | None,
+        typer.Option("--media", metavar="DIR", help="Folder of the files that the columns of --show-media name."),
+    ] = None,
 ) -> None:
     """Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1."""
     try:
@@ -45,4 +62,16 @@ def serve(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_studies():
-        run(url, data, host, port, waiting(PREPARING), root=root, tables=tables, max_upload=max_upload)
+        run(
+            url,
+            data,
+            host,
+            port,
+            waiting(PREPARING),
+            root=root,
+            tables=tables,
+            max_upload=max_upload,
+            media=media,
+            webhooks=webhooks or (),
+            secret_file=secret_file,
+        )

@@ -11,5 +11,7 @@ from ._moves import extended as extended
 from ._position import Next as Next
 from ._position import Position as Position
 from ._position import Told as Told
+from ._probabilities import ClassProbabilities as ClassProbabilities
+from ._probabilities import is_uncertain as is_uncertain
 from ._ranges import RangeList as RangeList
 from ._ranges import classes_from as classes_from

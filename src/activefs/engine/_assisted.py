@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from activefs.criteria import Criterion
 from activefs.engine._selection import make_assisted_selection
 from activefs.estimates import AssistedEstimates, Estimates, ShownConnection
 from activefs.exceptions import InvalidInputError
-from activefs.model import Assistant, last_refit
+from activefs.model import Assistant, key_of, last_refit, simplest
 from activefs.outlook import HeldOut, ModelCheck, check_model
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, challenged
@@ -43,8 +41,9 @@ class AssistedAnswer:
 
     def estimates(self, plug_in: Estimates, n: int | None = None) -> AssistedEstimates:
         """The assisted estimates from the first n labels, or from all."""
-        rows, labels = (a[:n] for a in plug_in.labelled())
-        key = np.concatenate([[plug_in.n_classes], rows, labels]).tobytes()
+        rows, labels = plug_in.labelled()
+        rows, labels = rows[:n], simplest(labels[:n])
+        key = key_of(plug_in.n_classes, rows, labels)
         if key not in self._made:
             while len(self._made) >= _REMEMBERED:
                 del self._made[next(iter(self._made))]

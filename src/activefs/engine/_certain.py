@@ -17,30 +17,32 @@ _MOST = 256
 def few_possibilities(here: LabelState) -> bool:
     """Whether all labels that rows without one could have can be tried.
 
-    Where classes are not fixed, every such row may be of a new class.
+    A label that is not settled may be any. Where classes are not fixed, every such row may be of a new class.
     """
-    n_unknown = here.pool.n_rows - here.estimates.n_labels
-    return n_unknown <= _MOST.bit_length() and _n_possible(here, n_unknown) ** n_unknown <= _MOST
+    n_unknown = here.n_unknown
+    if n_unknown > _MOST.bit_length():
+        return False
+    return bool(_n_possible(here, here.settled().n_classes, n_unknown) ** n_unknown <= _MOST)
 
 
 def largest_gap(here: LabelState, rule: Rule, leaders: Ints) -> float:
     """Return the largest gap of the leaders over all labels that rows without one could have."""
-    unknown = np.setdiff1d(np.arange(here.pool.n_rows), here.rows())
+    known = here.settled()
+    unknown = np.setdiff1d(np.arange(here.pool.n_rows), known.rows)
     plain = here.estimates
     estimates = Estimates(
         here.pool,
-        _n_possible(here, unknown.size),
+        _n_possible(here, known.n_classes, unknown.size),
         criterion=plain.criterion,
         interval=plain.interval,
         delta=plain.delta,
         unseen=plain.unseen,
     )
-    estimates.add_many(here.rows(), here.codes())
+    estimates.add_many(known.rows, known.codes)
     return _largest(estimates, unknown.tolist(), rule, leaders)
 
 
-def _n_possible(here: LabelState, n_unknown: int) -> int:
-    n_classes = here.estimates.n_classes
+def _n_possible(here: LabelState, n_classes: int, n_unknown: int) -> int:
     return n_classes if here.classes.fixed else n_classes + n_unknown
 
 

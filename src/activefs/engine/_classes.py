@@ -8,6 +8,7 @@ from typing import Any
 
 from activefs.codec import label_from_text, number_from_text, plain_label, text_of
 from activefs.constraints import Labels
+from activefs.engine._probabilities import ClassProbabilities, is_uncertain
 from activefs.exceptions import InvalidLabelError
 from activefs.measurements import ADVICE, MANY_CLASSES, all_different, is_infinite, is_real
 
@@ -56,19 +57,10 @@ class ClassList:
     def check(self, label: Any) -> Any:
         """Return the label as it is kept; refuse missing ones, those outside a fixed list, and numbers with a fraction.
 
-        Such a number is a measurement: it is noticed at the first label, before a budget is spent on it.
+        Such a number is a measurement: it is noticed at the first label, before a budget is spent on it. A mapping from
+        classes to their probabilities is checked class by class, and kept as `ClassProbabilities`.
         """
-        value = self.class_of(label)
-        if value not in self._code_of and is_infinite(value):
-            raise InvalidLabelError(
-                f"the label {value!r} is not finite: correct it, or skip the row if nobody knows its label"
-            )
-        if value not in self._code_of and is_real(value):
-            raise InvalidLabelError(
-                f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: "
-                f"{self._advice}"
-            )
-        return value
+        return self._check_probabilities(label) if is_uncertain(label) else self._check_class(label)
 
     def class_of(self, label: Any) -> Any:
         """Return the class of a label that was told, by its name; for a new label, that is the label itself."""
@@ -101,7 +93,7 @@ class ClassList:
         kept = []
         for label in labels:
             kept.append(later.check(label))
-            later.code(kept[-1])
+            later.weights(kept[-1])
         return kept
 
     def code(self, label: Any) -> int:
@@ -111,12 +103,30 @@ class ClassList:
             self._add(value)
         return self._code_of[value]
 
+    def weights(self, label: Any) -> dict[int, float]:
+        """Class numbers of a label that was told, the likeliest first, with their probabilities.
+
+        Examples
+        --------
+        >>> ClassList(["ill", "healthy"]).weights({"healthy": 0.75, "ill": 0.25})
+        {1: 0.75, 0: 0.25}
+        >>> ClassList().weights("ill")
+        {0: 1.0}
+        """
+        if not is_uncertain(label):
+            return {self.code(label): 1.0}
+        return {self.code(name): p for name, p in ClassProbabilities(label).items()}
+
+    def names(self, label: Any) -> tuple[Any, ...]:
+        """Return the classes that a label that was told is of, or may be of."""
+        return (self.class_of(label),) if not is_uncertain(label) else tuple(map(self.class_of, label))
+
     def check_growth(self, labels: Iterable[Any], told: int) -> None:
         """Refuse new labels that are numbers or names rather than classes; `told` labels there are already."""
         if self.fixed:
             return
         new = list(labels)
-        count, total = len({*self._by_text, *map(text_of, new)}), told + len(new)
+        count, total = len({*self._by_text, *map(text_of, _classes_in(new))}), told + len(new)
         if count > MANY_CLASSES and count > total / 2:
             raise InvalidLabelError(
                 f"there are {count:,} different labels among {total:,}, while labels must be classes that rows share: "
@@ -133,13 +143,32 @@ class ClassList:
         said = all_different(self._code_of, told, self._advice)
         if not more:
             return said
-        return "" if said else all_different(dict.fromkeys([*self._code_of, *more]), told + len(more), self._advice)
+        classes = dict.fromkeys([*self._code_of, *_classes_in(more)])
+        return "" if said else all_different(classes, told + len(more), self._advice)
 
     def shrink(self, used: set[int]) -> None:
         """Forget classes that turned up last and are used no more."""
         while not self.fixed and self._code_of and len(self._code_of) - 1 not in used:
             label, _ = self._code_of.popitem()
             del self._by_text[text_of(label)], self._equal[label]
+
+    def _check_class(self, label: Any) -> Any:
+        value = self.class_of(label)
+        if value not in self._code_of and is_infinite(value):
+            raise InvalidLabelError(
+                f"the label {value!r} is not finite: correct it, or skip the row if nobody knows its label"
+            )
+        if value not in self._code_of and is_real(value):
+            raise InvalidLabelError(
+                f"the label {value!r} is a number with a fraction, while labels must be classes that rows share: "
+                f"{self._advice}"
+            )
+        return value
+
+    def _check_probabilities(self, given: Any) -> Any:
+        """Return class probabilities as they are kept; the class itself, if there is one only."""
+        # Classes that cannot be are looked at as well: a misspelt one would be lost without a word.
+        return ClassProbabilities((self._check_class(name), p) for name, p in given.items()).as_label()
 
     def _listed(self) -> str:
         """Name the classes, the first of them if there are many."""
@@ -149,3 +178,8 @@ class ClassList:
     def _add(self, label: Any) -> None:
         self._code_of[label] = len(self._code_of)
         self._by_text[text_of(label)] = self._equal[label] = label
+
+
+def _classes_in(labels: Iterable[Any]) -> list[Any]:
+    """Return the classes of labels, all of those that are not settled."""
+    return [name for label in labels for name in (label if is_uncertain(label) else (label,))]

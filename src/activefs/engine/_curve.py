@@ -10,13 +10,13 @@ import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.estimates import AssistedEstimates, Estimates
-from activefs.model import Assistant, ColumnsModel, rates_left_out
+from activefs.model import Assistant, ColumnsModel, expected_log, rates_left_out, seen_classes
 from activefs.outlook import FEWEST_ROWS, Curve, HeldOut, connection, curve_from, no_curve
 from activefs.pool import Pool
 from activefs.redundancy import Rule
 from activefs.seeds import stream
 from activefs.selection import Selection
-from activefs.types import Bools, Floats, Ints
+from activefs.types import Bools, Floats, Ints, Targets
 
 _FOLDS, _FOLDS_OF_MANY, _MANY = 5, 3, 200
 """In how many parts labels are left out while features are chosen, and from how many labels on in fewer."""
@@ -34,7 +34,7 @@ class CurveSource:
     assistant : Assistant or None
         The model, if features are judged by it.
     rows, labels, n_classes
-        Labelled rows, their class numbers, and how many classes there are.
+        Labelled rows, their class numbers (or class probabilities), and how many classes there are.
     leaders : array of int
         The chosen features, as numbers of the pool's.
     losses : array of float
@@ -54,7 +54,7 @@ class CurveSource:
     seed: int
     assistant: Assistant | None
     rows: Ints
-    labels: Ints
+    labels: Targets
     n_classes: int
     leaders: Ints
     losses: Floats
@@ -95,7 +95,7 @@ class CurveSource:
         own = self.labels[places]
 
         def gains(left_out: Floats) -> Floats:
-            return np.asarray(np.log(left_out[places, own]) - np.log(rates[places, own]))
+            return expected_log(left_out[places], own) - expected_log(rates[places], own)
 
         everything = {"a small model of all columns": gains(model.left_out_of_all())}
         if self.left_out is not None:
@@ -120,7 +120,7 @@ class CurveSource:
         rough = None if self.assistant is None else self.assistant.rough(self.rows, self.labels, self.n_classes)
         for f in range(folds):
             part, others = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
-            if np.unique(self.labels[others]).size < 2:
+            if seen_classes(self.labels[others]).size < 2:
                 yield part, order
                 continue
             estimates, losses = self._estimates(others), None

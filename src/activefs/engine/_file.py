@@ -12,6 +12,7 @@ from activefs.codec import is_scalar
 from activefs.engine._engine import Engine
 from activefs.engine._moves import lead_to, moves_from_json, moves_to_json
 from activefs.engine._position import Position, Told
+from activefs.engine._probabilities import ClassProbabilities
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.files import cannot_write, write_whole
 from activefs.options import from_json, to_json
@@ -64,7 +65,7 @@ def save(path: Path, engine: Engine, position: Position, asked: Iterable[int]) -
             "a session that was given an assistant of its own cannot be written as text: pickle it, or give it the "
             "model instead"
         )
-    if strange := [told.label for told in position.told if not is_scalar(told.label)]:
+    if strange := [told.label for told in position.told if not all(map(is_scalar, _parts(told.label)))]:
         raise InvalidInputError(f"the label {strange[0]!r} cannot be written as text: labels must be text or numbers")
     content = {
         "kind": _KIND,
@@ -72,7 +73,7 @@ def save(path: Path, engine: Engine, position: Position, asked: Iterable[int]) -
         "options": to_json(options),
         "cost": None if engine.budget.cost is None else engine.budget.cost.tolist(),
         "fingerprint": engine.pool.fingerprint,
-        "told": [list(told) for told in position.told],
+        "told": [[row, _to_json(label), asked] for row, label, asked in position.told],
         "pending": list(position.pending),
         "skipped": list(position.skipped),
         "asked": sorted(asked),
@@ -109,8 +110,19 @@ def load(path: Path) -> SavedSession:
         raise InvalidInputError(f"{path} is no file of a session that this release of activefs can read") from None
 
 
+def _to_json(label: Any) -> Any:
+    """Write a label; class probabilities as pairs, since a number is no key in JSON."""
+    return [list(pair) for pair in label.items()] if isinstance(label, ClassProbabilities) else label
+
+
+def _parts(label: Any) -> tuple[Any, ...]:
+    return tuple(label) if isinstance(label, ClassProbabilities) else (label,)
+
+
 def _told(row: int, label: Any, asked: bool) -> Told:
-    if not is_scalar(label) or not isinstance(asked, bool):
+    if isinstance(label, list):
+        label = ClassProbabilities([(name, p) for name, p in label])
+    if not all(map(is_scalar, _parts(label))) or not isinstance(asked, bool):
         raise ValueError
     return Told(row, label, asked)
 

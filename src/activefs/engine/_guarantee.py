@@ -27,6 +27,8 @@ _REMEMBERED = 16
 class Guarantee:
     """Guaranteed bounds at a position, and the gap and the certificate that follow from them.
 
+    They hold whatever the labels that are not settled will be: such a row counts as one that awaits its label.
+
     Parameters
     ----------
     pool, criterion, rule, k
@@ -61,16 +63,16 @@ class Guarantee:
     def bounds(self, position: Position, here: LabelState) -> GuaranteedBounds:
         """Return the bounds of the features at a position."""
         if self._here is None or self._here[0] is not position:
-            log = self._moves.log(position, here)
-            estimates = here.estimates
+            known = here.settled()
+            log = self._moves.log(position, known, self._pool.n_rows)
             made = GuaranteedBounds(
                 self._pool,
                 self._criterion,
                 log,
-                estimates.counts,
+                known.counts,
                 delta=self._delta,
                 all_classes=here.classes.fixed,
-                control_variates=self._predictions(log, estimates.n_classes, named=here.classes.fixed),
+                control_variates=self._predictions(log, known.n_classes, named=here.classes.fixed),
                 n_threads=self._threads,
             )
             self._here = position, made

@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import is_
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from activefs.criteria import Criterion
 from activefs.engine._classes import ClassList
 from activefs.engine._position import Position, Told
+from activefs.engine._probabilities import is_uncertain
 from activefs.estimates import Estimates
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.seeds import stream
-from activefs.types import Bools, Ints
+from activefs.types import Bools, Floats, Int32s, Ints, Targets
+
+
+class Settled(NamedTuple):
+    """What is known for certain: a row whose label is not settled counts as one that has none.
+
+    Attributes
+    ----------
+    rows, codes : arrays of int
+        Rows whose label is settled, in the order told, and their class numbers.
+    counts : array of shape (cells, C)
+        These rows per value and class.
+    """
+
+    rows: Ints
+    codes: Ints
+    counts: Int32s
+
+    @property
+    def n_classes(self) -> int:
+        """C, the number of classes to reckon with; where they turn up, those of settled labels, but at least two."""
+        return int(self.counts.shape[1])
 
 
 class LabelState:
@@ -66,7 +88,8 @@ class LabelState:
     def _start(self) -> None:
         """Be where there is no label."""
         self._here = Position()
-        self._codes: dict[int, int] = {}  # labelled rows and their class numbers, in the order told
+        self._codes: dict[int, int] = {}  # labelled rows and their (likeliest) class numbers, in the order told
+        self._unsettled: dict[int, dict[int, float]] = {}  # rows that may be of several classes, with probabilities
         self._sums: list[float | None] = []  # for each label that answered a question, the sum of the best k before it
         self._contested: Contested | None = None
         self.free: Bools = np.ones(self.pool.n_rows, dtype=bool)
@@ -78,17 +101,47 @@ class LabelState:
         """Sums of the estimates of the best k before each label that answered a question."""
         return [s for s in self._sums if s is not None]
 
+    @property
+    def n_unknown(self) -> int:
+        """How many rows have no label that is settled."""
+        return self.pool.n_rows - len(self._codes) + len(self._unsettled)
+
     def rows(self) -> Ints:
         """Return the labelled rows, in the order told."""
         return np.fromiter(self._codes, dtype=np.int64, count=len(self._codes))
 
     def codes(self) -> Ints:
-        """Return their class numbers."""
+        """Return their class numbers; the likeliest one where a label is not settled."""
         return np.fromiter(self._codes.values(), dtype=np.int64, count=len(self._codes))
 
-    def code_of(self, row: int) -> int:
-        """Return the class number of a row; -1 if it has no label."""
-        return self._codes.get(row, -1)
+    def targets(self) -> Targets:
+        """Return their class numbers; if a label is not settled, the class probabilities of all."""
+        if not self._unsettled:
+            return self.codes()
+        found = np.eye(self.classes.count)[self.codes()]
+        for i, row in enumerate(self._codes):
+            if row in self._unsettled:
+                found[i] = self._probabilities(row)
+        return found
+
+    def used(self) -> set[int]:
+        """Return the class numbers that some row is of, or may be of."""
+        return {*self._codes.values()}.union(*self._unsettled.values())
+
+    def settled(self) -> Settled:
+        """Return what is known for certain."""
+        rows, codes, counts = self.rows(), self.codes(), self.estimates.counts
+        if not self._unsettled:
+            return Settled(rows, codes, counts)
+        known = np.array([row not in self._unsettled for row in self._codes])
+        rows, codes = rows[known], codes[known]
+        if self.classes.fixed:
+            return Settled(rows, codes, counts)
+        # A class that no settled label has is not known of yet, as if those rows had not been answered.
+        classes, numbers = np.unique(codes, return_inverse=True)
+        known_of = np.zeros((len(counts), max(2, classes.size)), dtype=counts.dtype)
+        known_of[:, : classes.size] = counts[:, classes]
+        return Settled(rows, np.asarray(numbers, dtype=np.int64), known_of)
 
     def label_of(self, row: int) -> Any:
         """Return the label of a row as it was told; None if it has none."""
@@ -140,30 +193,48 @@ class LabelState:
 
     def _add(self, told: Told) -> None:
         before = self.sum_of_best() if told.asked else None
-        code = self.classes.code(told.label)
-        self._codes[told.row] = code
+        self._note(told)
         self.free[told.row] = False
         self._sums.append(before)
         self._contested = None
         if self.classes.count != self.estimates.n_classes:
             self.estimates = self._rebuilt()
+        elif told.row in self._unsettled:
+            self.estimates.add(told.row, self._probabilities(told.row))
         else:
-            self.estimates.add(told.row, code)
+            self.estimates.add(told.row, self._codes[told.row])
 
     def _add_known(self, some: list[Told]) -> None:
         for told in some:
-            self._codes[told.row] = self.classes.code(told.label)
+            self._note(told)
             self.free[told.row] = False
             self._sums.append(None)
         self._contested = None
         self.estimates = self._rebuilt()
 
+    def _note(self, told: Told) -> None:
+        """Find out which classes a row is of."""
+        if not is_uncertain(told.label):
+            self._codes[told.row] = self.classes.code(told.label)
+            return
+        weights = self.classes.weights(told.label)
+        self._codes[told.row] = next(iter(weights))
+        if len(weights) > 1:
+            self._unsettled[told.row] = weights
+
+    def _probabilities(self, row: int) -> Floats:
+        found = np.zeros(self.classes.count)
+        weights = self._unsettled[row]
+        found[list(weights)] = list(weights.values())
+        return found
+
     def _take_back(self) -> None:
         row, _ = self._codes.popitem()
+        self._unsettled.pop(row, None)
         self._sums.pop()
         self._contested = None
         self.free[row] = True
-        self.classes.shrink(set(self._codes.values()))
+        self.classes.shrink(self.used())
         if self.classes.count == self.estimates.n_classes:
             self.estimates.remove(row)
         else:
@@ -174,7 +245,7 @@ class LabelState:
             self.pool, self.classes.count, criterion=self._criterion, delta=self._delta, unseen=self._unseen
         )
         if self._codes:
-            estimates.add_many(self.rows(), self.codes())
+            estimates.add_many(self.rows(), self.targets())
         return estimates
 
 
@@ -185,4 +256,9 @@ def _in_common(old: tuple[Told, ...], new: tuple[Told, ...]) -> int:
         if len(shorter) <= len(longer) and all(map(is_, shorter, longer)):
             return len(shorter)
     pairs = enumerate(zip(old, new, strict=False))
-    return next((i for i, (a, b) in pairs if a != b or type(a.label) is not type(b.label)), min(len(old), len(new)))
+    return next((i for i, (a, b) in pairs if a != b or _kinds(a.label) != _kinds(b.label)), min(len(old), len(new)))
+
+
+def _kinds(label: Any) -> tuple[type, ...]:
+    """Of which types a label is: 1 and True are equal, and not the same."""
+    return (type(label), *map(type, label)) if is_uncertain(label) else (type(label),)

@@ -6,7 +6,7 @@ from operator import is_
 
 import numpy as np
 
-from activefs.engine._labels import LabelState
+from activefs.engine._labels import Settled
 from activefs.engine._moves import Move
 from activefs.engine._position import Position
 from activefs.estimates import DrawLog
@@ -21,15 +21,18 @@ class MoveArrays:
         self._rows: Ints = np.empty(0, dtype=np.int64)
         self._numbers: Floats = np.empty((0, 3))  # whether the row opens, its probability, the smallest
 
-    def log(self, position: Position, here: LabelState) -> DrawLog:
-        """Write the moves of a position as a log; rows that were taken before the first one come first."""
+    def log(self, position: Position, known: Settled, n_rows: int) -> DrawLog:
+        """Write the moves of a position as a log; rows that were taken before the first one come first.
+
+        A row whose label is not settled was drawn or chosen as it was, and its label is not known.
+        """
         self._go_on(position.moves)
         before = np.asarray(position.taken_before, dtype=np.int64)
         rows = np.concatenate([before, self._rows])
         opens, p, smallest = np.vstack([np.zeros((before.size, 3)), self._numbers]).T
-        labels = np.full(here.pool.n_rows, -1, dtype=np.int64)
-        labels[here.rows()] = here.codes()
-        return DrawLog.of(rows, opens > 0, p, smallest, labels[rows], n_rows=here.pool.n_rows)
+        labels = np.full(n_rows, -1, dtype=np.int64)
+        labels[known.rows] = known.codes
+        return DrawLog.of(rows, opens > 0, p, smallest, labels[rows], n_rows=n_rows)
 
     def _go_on(self, moves: tuple[Move, ...]) -> None:
         old = self._moves

@@ -11,7 +11,10 @@ from activefs.engine._moves import DrawProbability, Move, extended, leaving, ret
 
 
 class Told(NamedTuple):
-    """A label: its row, the label, and whether a question led to it."""
+    """A label: its row, the label, and whether a question led to it.
+
+    A label that is not settled is told as `ClassProbabilities`.
+    """
 
     row: int
     label: Any
@@ -44,6 +47,13 @@ class Position:
     pending: tuple[int, ...] = ()
     skipped: tuple[int, ...] = ()
     moves: tuple[Move, ...] = ()
+
+    def __hash__(self) -> int:
+        # It is looked up often, and there may be thousands of labels and moves.
+        found: int | None = self.__dict__.get("_hash")
+        if found is None:
+            found = self.__dict__["_hash"] = hash((self.told, self.pending, self.skipped, self.moves))
+        return found
 
     @property
     def rows(self) -> list[int]:

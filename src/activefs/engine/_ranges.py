@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from activefs.codec import plain_label
 from activefs.engine._classes import ClassList
+from activefs.engine._probabilities import ClassProbabilities, is_uncertain
 from activefs.exceptions import InvalidInputError, InvalidLabelError
 from activefs.measurements import number_from_label
 from activefs.options import Options
@@ -35,8 +36,13 @@ class RangeList(ClassList):
         self.edges = tuple(edges)
         super().__init__(range_names(edges))
 
-    def check(self, label: Any) -> int | float:
-        """Return the number that was told; refuse what is no finite number."""
+    def check(self, label: Any) -> Any:
+        """Return the number that was told; refuse what is no finite number.
+
+        Of a number that is not settled, the probabilities of the ranges are told, by their names.
+        """
+        if is_uncertain(label):
+            return self._check_ranges(label)
         value = plain_label(label)
         if (number := number_from_label(value)) is None:
             raise InvalidLabelError(
@@ -44,7 +50,7 @@ class RangeList(ClassList):
             )
         return number
 
-    def check_text(self, text: str) -> int | float:
+    def check_text(self, text: str) -> Any:
         """Return the number that text stands for."""
         return self.check(text)
 
@@ -56,6 +62,16 @@ class RangeList(ClassList):
         """Class number of a number, or of the name of a range."""
         known = self._code_of.get(label) if isinstance(label, str) else None
         return bisect_right(self.edges, self.check(label)) if known is None else known
+
+    def _check_ranges(self, given: Mapping[Any, Any]) -> ClassProbabilities:
+        if strange := [name for name in given if name not in self._code_of]:
+            raise InvalidLabelError(
+                f"class probabilities must be of the ranges by their names ({self._listed()}); got {strange[0]!r}"
+            )
+        found = ClassProbabilities(given)
+        if len(found) == 1:
+            raise InvalidLabelError(f"the range {found.as_label()!r} is certain: tell the number itself")
+        return found
 
 
 def range_names(edges: Sequence[float]) -> list[str]:

@@ -17,7 +17,15 @@ from activefs.estimates._combine import combine
 from activefs.estimates._connection import is_connected
 from activefs.estimates._constants import SHIPPED, BeliefConstants
 from activefs.estimates._label_based import LabelBased, label_based
-from activefs.model import Completion, calibrated, calibrating_power, tempered
+from activefs.model import (
+    Completion,
+    calibrated,
+    calibrating_power,
+    class_weights,
+    one_hot,
+    seen_classes,
+    tempered,
+)
 from activefs.pool import Pool
 from activefs.types import Floats, Ints, Matrix
 
@@ -115,7 +123,7 @@ class AssistedEstimates:
     @property
     def n_labels(self) -> int:
         """How many labels were taken into account."""
-        return int(self._completion.labels.size)
+        return len(self._completion.labels)
 
     @cached_property
     def left_out(self) -> Floats:
@@ -209,7 +217,7 @@ class AssistedEstimates:
     @property
     def _two_classes(self) -> bool:
         """Whether labels of two classes have been seen."""
-        return np.unique(self._completion.labels).size > 1
+        return seen_classes(self._completion.labels).size > 1
 
     def _within(self, qualities: Floats) -> Floats:
         """Return qualities of which none is above what there is to know."""
@@ -241,12 +249,12 @@ class AssistedEstimates:
         calm, sharp = (self._roots(table, leading) for table in (self._softly_completed, self._completed))
         shares = self._completed.mean(axis=0, dtype=np.float64)
         entropy = float(MutualInformation().value(shares))
-        labels_of = np.bincount(self._completion.labels)
+        labels_of = class_weights(self._completion.labels, self._completion.n_classes)
         return Signs(
-            n_labels=self.n_labels,
+            n_labels=self._n_certain,
             n_rows=self.pool.n_rows,
             seen=int(np.count_nonzero(labels_of)),
-            seen_once=int(np.count_nonzero(labels_of == 1)),
+            seen_once=int(np.count_nonzero((labels_of > 0) & (labels_of <= 1))),
             connected=self.informative,
             unexplained=1.0 - self.explained,
             level=float(roots.mean()),
@@ -254,6 +262,15 @@ class AssistedEstimates:
             scatter=self._scatter(leading, roots),
             unit=float(self.criterion.value(shares)) / entropy if entropy > 0 else 1.0,
         )
+
+    @property
+    def _n_certain(self) -> float:
+        """How many labels there are; one that is not settled counts the less, the more it may be of any class."""
+        labels = self._completion.labels
+        if labels.ndim == 1:
+            return self.n_labels
+        impurity = 1.0 - (labels * labels).sum(axis=1)
+        return float((1.0 - impurity / (1.0 - 1.0 / labels.shape[1])).sum())
 
     @property
     def _softly_completed(self) -> Matrix:
@@ -315,7 +332,7 @@ class AssistedEstimates:
     def _certain(self) -> tuple[Ints, Floats]:
         """The labelled rows among those asked about, and their labels as probabilities."""
         rows, labels = self._known
-        return rows, np.eye(self._completion.n_classes)[labels]
+        return rows, one_hot(labels, self._completion.n_classes)
 
     def _with_labels(self, probabilities: Floats, rows: Ints, instead: Floats) -> Matrix:
         """Return the probabilities of the rows, some of them replaced."""

@@ -41,8 +41,8 @@ class Signs(NamedTuple):
 
     Attributes
     ----------
-    n_labels, n_rows : int
-        Labels so far, rows of the pool.
+    n_labels, n_rows : float, int
+        Labels so far, where one that is not settled counts as a part of one; rows of the pool.
     seen, seen_once : int
         Classes with labels, and with one label: as many labels of n are expected to be of classes not seen yet (Good
         and Turing).
@@ -61,7 +61,7 @@ class Signs(NamedTuple):
         Impurity of the class shares as the criterion counts it, divided by their entropy.
     """
 
-    n_labels: int
+    n_labels: float
     n_rows: int
     seen: int
     seen_once: int

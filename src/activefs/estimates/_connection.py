@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from activefs._kernels.completion import sum_labelled
-from activefs.model import Assistant, Completion, class_rates
+from activefs.model import Assistant, Completion, class_rates, key_of, one_hot, seen_classes, simplest
 from activefs.pool import Pool
-from activefs.types import Ints
+from activefs.types import Ints, Targets
 
 _COMPETING = 40
 """About as many models compete for the labels; those left out had a part in choosing among them."""
@@ -38,7 +38,7 @@ def is_connected(pool: Pool, found: Completion, delta: float) -> bool:
     Either the leave-one-out log-likelihood of the model is larger than that of the classes' shares, or the labels
     of a single value differ from the others by more than chance allows among so many values.
     """
-    if np.unique(found.labels).size < 2:
+    if seen_classes(found.labels).size < 2:
         return False
     gain = found.gains
     spread = gain.std(ddof=1) * np.sqrt(gain.size)
@@ -76,20 +76,21 @@ class ShownConnection:
         self.assistant, self._delta = assistant, delta
         self._tested: dict[bytes, bool] = {}
 
-    def shown(self, rows: Ints, labels: Ints, n_classes: int) -> bool:
+    def shown(self, rows: Ints, labels: Targets, n_classes: int) -> bool:
         """Say whether the labels of some rows, in the order in which they came, have shown it.
 
         Parameters
         ----------
-        rows, labels : arrays of int
-            Labelled rows of the pool and their class numbers.
+        rows, labels : arrays
+            Labelled rows of the pool and their class numbers, or class probabilities.
         n_classes : int
             How many classes there are.
         """
-        return any(self._test(rows[:n], labels[:n], n_classes) for n in looks(labels.size))
+        return any(self._test(rows[:n], labels[:n], n_classes) for n in looks(len(labels)))
 
-    def _test(self, rows: Ints, labels: Ints, n_classes: int) -> bool:
-        key = np.concatenate([[n_classes], rows, labels]).astype(np.int64).tobytes()
+    def _test(self, rows: Ints, labels: Targets, n_classes: int) -> bool:
+        labels = simplest(labels)
+        key = key_of(n_classes, rows, labels)
         if key not in self._tested:
             while len(self._tested) >= _REMEMBERED:
                 del self._tested[next(iter(self._tested))]
@@ -100,9 +101,8 @@ class ShownConnection:
 
 def largest_deviation(pool: Pool, found: Completion) -> float:
     """Return the largest difference of a cell's labels from the classes' shares, in standard errors."""
-    seen = np.zeros((found.labels.size, found.n_classes + 1))
-    seen[np.arange(found.labels.size), found.labels] = 1.0
-    seen[:, -1] = 1.0
+    seen = np.ones((len(found.labels), found.n_classes + 1))
+    seen[:, :-1] = one_hot(found.labels, found.n_classes)
     counts = np.zeros((int(pool.offsets[-1]), found.n_classes + 1))
     sum_labelled(pool.codes, pool.offsets, found.labelled, seen, counts)
     rates = class_rates(found.labels, found.n_classes)

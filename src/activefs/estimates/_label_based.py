@@ -9,8 +9,9 @@ import numpy as np
 from activefs._kernels.completion import sum_labelled
 from activefs.criteria import Criterion
 from activefs.estimates._cells import cells_of, impurities
+from activefs.model import one_hot
 from activefs.pool import Pool
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, Targets
 
 _SIMULATIONS = 12
 
@@ -31,7 +32,7 @@ class LabelBased(NamedTuple):
 
 
 def label_based(
-    pool: Pool, criterion: Criterion, shares: Floats, labelled: Ints, labels: Ints, left_out: Floats, seed: int
+    pool: Pool, criterion: Criterion, shares: Floats, labelled: Ints, labels: Targets, left_out: Floats, seed: int
 ) -> LabelBased:
     """Correct class shares by residuals, and find out by simulation how biased and noisy that is.
 
@@ -50,7 +51,7 @@ def label_based(
     shares : array of shape (cells, C)
         Mean class probabilities of the rows with each value, by models that had not seen the label of the row.
     labelled, labels : arrays of shape (t,)
-        Labelled rows and their classes.
+        Labelled rows and their classes; class probabilities, of shape (t, C), if some are not settled.
     left_out : array of shape (t, C)
         Leave-one-out probabilities of the labelled rows.
     seed : int
@@ -60,13 +61,17 @@ def label_based(
     n_classes = left_out.shape[1]
     drawn = _drawn_labels(left_out, seed)
     n = np.zeros((len(shares), 1))
-    sum_labelled(pool.codes, pool.offsets, labelled, np.ones((labels.size, 1)), n)
+    sum_labelled(pool.codes, pool.offsets, labelled, np.ones((len(labels), 1)), n)
+    settled = n
+    if labels.ndim > 1:
+        settled, known = np.zeros_like(n), (labels == 1.0).any(axis=1, keepdims=True)
+        sum_labelled(pool.codes, pool.offsets, labelled, known.astype(np.float64), settled)
     # The labels of all rows with a value, if they are known, have no error.
-    still_open = np.sqrt(1.0 - n / np.maximum(pool.value_counts[:, None], 1))
+    still_open = np.sqrt(1.0 - settled / np.maximum(pool.value_counts[:, None], 1))
 
-    def mean_residuals(y: Ints) -> Floats:
+    def mean_residuals(y: Targets) -> Floats:
         sums = np.zeros_like(shares)
-        sum_labelled(pool.codes, pool.offsets, labelled, np.eye(n_classes)[y] - left_out, sums)
+        sum_labelled(pool.codes, pool.offsets, labelled, one_hot(y, n_classes) - left_out, sums)
         return np.asarray(sums / np.maximum(n, 1.0))
 
     def impurity(q: Floats) -> Floats:

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from activefs._kernels.counts import add_classes, change_cells, count_labels, sum_features, update_two_classes
 from activefs._kernels.triangle import MAX_DRAWS, TriangularTable
 from activefs.criteria import Criterion, MutualInformation, delta_per_class
-from activefs.estimates._chance import Chance
+from activefs.estimates._chance import Chance, whole_counts
+from activefs.estimates._uncertain import UncertainRows
 from activefs.intervals import ClopperPearson, Interval
 from activefs.pool import Pool
-from activefs.types import Floats, Int32s, Ints
+from activefs.types import Floats, Int32s, Ints, Targets
 
 
 class Estimates:
@@ -22,6 +23,9 @@ class Estimates:
     H_j = sum_v p_v(j) value(q_v(j)) with the plug-in estimate of the class probabilities q_v(j); the
     bounds replace value by its smallest and largest value over a confidence box of q_v(j).
     A label changes one value of each feature, so it costs time proportional to d.
+
+    A label that is not settled is told as class probabilities: the row is one draw of its values, and counts in each
+    class as much as it is probable. The bounds take such counts as they take whole ones.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ class Estimates:
         Estimate and bounds of the conditional impurity; smaller is better. With a criterion that is counted from what
         chance would give, that is added.
     counts : array of shape (cells, C)
-        Labelled rows per value and class.
+        Labelled rows per value and class; rows whose label is not settled are not in it.
 
     Examples
     --------
@@ -73,7 +77,8 @@ class Estimates:
         self.delta = delta
         self.unseen = unseen
         self._table = _table(self.criterion, self.interval, delta, unseen, n_classes)
-        self._labels: dict[int, int] = {}
+        self._labels: dict[int, int] = {}  # -1: not settled
+        self._uncertain = UncertainRows(pool, n_classes)
         self._chance: Chance | None = None
         self._reset()
 
@@ -106,43 +111,73 @@ class Estimates:
     def chance(self) -> Chance:
         """What features would show if the labels had nothing to do with them."""
         if self._chance is None:
-            # Every label is in one cell of the first feature.
-            class_counts = self.counts[: self.pool.cardinalities[0]].sum(axis=0, dtype=np.int64)
-            self._chance = Chance(self.criterion, self.pool, self.draws(), class_counts, self.unseen_value)
+            self._chance = Chance(self.criterion, self.pool, self.draws(), self._class_counts(), self.unseen_value)
         return self._chance
 
-    def labelled(self) -> tuple[Ints, Ints]:
-        """Labelled rows and their class numbers, in the order in which they came."""
+    def labelled(self) -> tuple[Ints, Targets]:
+        """Labelled rows and their class numbers, in the order in which they came.
+
+        If a label is not settled, the class probabilities of all of them, of shape (t, C), instead of class numbers.
+        """
         size = len(self._labels)
         rows = np.fromiter(self._labels, dtype=np.int64, count=size)
-        return rows, np.fromiter(self._labels.values(), dtype=np.int64, count=size)
+        classes = np.fromiter(self._labels.values(), dtype=np.int64, count=size)
+        if not len(self._uncertain):
+            return rows, classes
+        shares = np.eye(self.n_classes)[classes]
+        open_ones = np.flatnonzero(classes < 0)
+        shares[open_ones] = [self._uncertain.rows[row] for row in rows[open_ones].tolist()]
+        return rows, shares
 
-    def add(self, row: int, label: int) -> None:
-        """Take the label (a class number) of a row that has none into account."""
-        self._labels[row] = label
-        self._change(row, label, 1)
+    def add(self, row: int, label: int | Floats) -> None:
+        """Take the label of a row that has none into account: its class number, or C class probabilities."""
+        if isinstance(label, np.ndarray) and label.ndim:
+            self._take(np.array([row]), label[None])
+            if row in self._uncertain.rows:
+                self._change_uncertain(row)
+                return
+            label = self._labels[row]
+        self._labels[row] = int(label)
+        self._change(row, int(label), 1)
 
     def remove(self, row: int) -> None:
         """Take the label of a row back."""
-        self._change(row, self._labels.pop(row), -1)
+        label = self._labels.pop(row)
+        if label < 0:
+            self._uncertain.remove(row)
+            self._change_uncertain(row)
+        else:
+            self._change(row, label, -1)
 
     def add_many(self, rows: ArrayLike, labels: ArrayLike) -> None:
-        """Take many labels into account at once."""
-        at, classes = np.asarray(rows, dtype=np.int64), np.asarray(labels, dtype=np.int64)
+        """Take many labels into account at once: class numbers, or class probabilities of shape (t, C)."""
+        at, given = np.asarray(rows, dtype=np.int64), np.asarray(labels)
+        if given.ndim > 1:
+            at, given = self._take(at, given)
+        classes = given.astype(np.int64)
         count_labels(self.pool.codes, self.pool.offsets, at, classes, 1, self.counts)
         self._labels.update(zip(at.tolist(), classes.tolist(), strict=True))
         self._refresh()
 
-    def draws(self) -> Ints:
-        """n(j, v): labelled rows of every cell."""
-        found = np.empty(self.counts.shape[0], dtype=np.int64)
-        add_classes(self.counts, found)
-        return found
+    def draws(self, cells: Ints | None = None) -> Ints:
+        """n(j, v): labelled rows of every cell, or of some."""
+        if cells is not None:
+            found = self.counts[cells].sum(axis=1, dtype=np.int64)
+        else:
+            found = np.empty(self.counts.shape[0], dtype=np.int64)
+            add_classes(self.counts, found)
+        if len(self._uncertain):
+            found += self._uncertain.draws(slice(None) if cells is None else cells)
+        return np.asarray(found)
 
     def spread_upper(self, cells: Ints) -> Floats:
         """UCB of the spread (g in the paper) of the given cells, by which labels are allocated."""
         if self.n_classes > 2:
             stale = cells[np.isnan(self._cells[cells, 3])]
+            if stale.size and len(self._uncertain):
+                mixed = stale[self._uncertain.touch(stale)]
+                self._cells[mixed, 3] = self.criterion.spread_upper(*self._boxes(*self._mixed(mixed)))
+                stale = stale[~self._uncertain.touch(stale)]
             if stale.size:
                 patterns, inverse = np.unique(-np.sort(-self.counts[stale], axis=1), axis=0, return_inverse=True)
                 spreads = self.criterion.spread_upper(*self._boxes(patterns))
@@ -159,8 +194,10 @@ class Estimates:
         per_feature = []
         for j in np.atleast_1d(np.asarray(features, dtype=np.int64)):
             cells = slice(int(self.pool.offsets[j]), int(self.pool.offsets[j + 1]))
-            counts = self.counts[cells]
+            counts: Int32s | Floats = self.counts[cells]
             n = counts.sum(axis=1)
+            if len(self._uncertain):
+                counts, n = counts + self._uncertain.of(cells), n + self._uncertain.draws(cells)
             seen = n > 0
             if seen.any():
                 weight = self.pool.shares[cells][seen]
@@ -184,6 +221,9 @@ class Estimates:
         """Compute everything from the counts."""
         self._chance = None
         self._cells[:] = self._statistics(self.counts)
+        if len(self._uncertain):
+            mixed = np.flatnonzero(self._uncertain.touch(slice(None)))
+            self._cells[mixed] = self._statistics(*self._mixed(mixed))
         sum_features(self.pool.offsets, self.pool.shares, self._cells, self._totals)
 
     def _change(self, row: int, label: int, sign: int) -> None:
@@ -201,26 +241,76 @@ class Estimates:
             self.counts[touched, label] += sign
         if not looked_up:
             fresh = self._statistics(self.counts[touched])
+        if len(self._uncertain):
+            self._mix(touched, fresh)
         change_cells(touched, fresh, pool.offsets, pool.shares, self._cells, self._totals)
 
-    def _statistics(self, counts: Int32s) -> Floats:
-        """Value, lower, upper and spread of class counts, one row each."""
-        n = counts.sum(axis=1, dtype=np.int64)
+    def _statistics(self, counts: Int32s | Floats, draws: Ints | None = None) -> Floats:
+        """Value, lower, upper and spread of class counts, one row each; counts that are not whole come with draws."""
+        n = counts.sum(axis=1, dtype=np.int64) if draws is None else draws
         if self.n_classes == 2:
-            return self._table.look_up(counts[:, 1], n)
+            look_up = self._table.look_up if draws is None else self._table.compute
+            return look_up(counts[:, 1], n)
         out = np.empty((len(counts), 4))
         q = counts / np.maximum(n, 1)[:, None]
         out[:, 0] = self.criterion.value(q)
-        out[:, 1], out[:, 2] = self.criterion.bounds(*self._boxes(counts))
+        out[:, 1], out[:, 2] = self.criterion.bounds(*self._boxes(counts, draws))
         out[n == 0, 0] = self.unseen_value
         out[:, 3] = np.nan  # the spread is costly and wanted for few cells: see spread_upper
         return out
 
-    def _boxes(self, counts: Int32s) -> tuple[Floats, Floats]:
+    def _boxes(self, counts: Int32s | Floats, draws: Ints | None = None) -> tuple[Floats, Floats]:
         """One interval per class for each row of counts."""
-        n = np.broadcast_to(counts.sum(axis=1, dtype=np.int64)[:, None], counts.shape)
-        found = self._table.look_up(counts.ravel(), n.ravel())
+        each = counts.sum(axis=1, dtype=np.int64) if draws is None else draws
+        n = np.broadcast_to(each[:, None], counts.shape)
+        look_up = self._table.look_up if draws is None else self._table.compute
+        found = look_up(counts.ravel(), n.ravel())
         return found[:, 0].reshape(counts.shape), found[:, 1].reshape(counts.shape)
+
+    # --- labels that are not settled ---
+
+    def _take(self, rows: Ints, shares: Floats) -> tuple[Ints, Ints]:
+        """Keep class probabilities; return the rows that are certain after all, and their classes."""
+        certain = (shares == 1.0).any(axis=1)
+        classes = np.where(certain, shares.argmax(axis=1), -1)
+        self._labels.update(zip(rows.tolist(), classes.tolist(), strict=True))
+        if not certain.all():
+            open_ones = zip(rows[~certain].tolist(), shares[~certain].astype(np.float64), strict=True)
+            self._uncertain.add(dict(open_ones))
+        return rows[certain], classes[certain]
+
+    def _change_uncertain(self, row: int) -> None:
+        """Compute the cells of a row anew that came or went without a settled label."""
+        pool = self.pool
+        self._chance = None
+        touched = pool.offsets[:-1] + pool.codes[:, row]
+        fresh = self._statistics(self.counts[touched])
+        if len(self._uncertain):
+            self._mix(touched, fresh)
+        change_cells(touched, fresh, pool.offsets, pool.shares, self._cells, self._totals)
+
+    def _mix(self, cells: Ints, fresh: Floats) -> None:
+        """Replace the statistics of those cells that have rows whose label is not settled."""
+        at = np.flatnonzero(self._uncertain.touch(cells))
+        if at.size:
+            fresh[at] = self._statistics(*self._mixed(cells[at]))
+
+    def _mixed(self, cells: Ints) -> tuple[Floats, Ints]:
+        """Class counts of cells, settled or not, and their draws."""
+        return self.counts[cells] + self._uncertain.of(cells), self.draws(cells)
+
+    def _class_counts(self) -> Ints:
+        """Labelled rows of each class; where they are not settled, the whole numbers that come nearest."""
+        # Every label is in one cell of the first feature.
+        first = slice(0, int(self.pool.cardinalities[0]))
+        known = self.counts[first].sum(axis=0, dtype=np.int64)
+        if not len(self._uncertain):
+            return np.asarray(known)
+        wanted = known + self._uncertain.of(first).sum(axis=0)
+        order = np.argsort(-wanted, kind="stable")  # of two that are as near, the larger one: classes have no order
+        found: Ints = np.empty(self.n_classes, dtype=np.int64)
+        found[order] = whole_counts(wanted[order] / wanted.sum(), len(self._labels))
+        return found
 
 
 def _unseen_value(criterion: Criterion, unseen: float, n_classes: int) -> float:
@@ -231,13 +321,13 @@ def _unseen_value(criterion: Criterion, unseen: float, n_classes: int) -> float:
 # Tables depend on a few settings only: sessions with the same settings share them.
 @lru_cache(maxsize=32)
 def _table(criterion: Criterion, interval: Interval, delta: float, unseen: float, n_classes: int) -> TriangularTable:
-    def two_classes(ones: Ints, n: Ints) -> Floats:
+    def two_classes(ones: Ints | Floats, n: Ints | Floats) -> Floats:
         low, high = interval.bounds(ones, n, delta)
         value = criterion.binary_value(np.where(n > 0, ones / np.maximum(n, 1), unseen))
         lower, upper = criterion.binary_bounds(low, high)
         return np.stack([value, lower, upper, criterion.binary_spread_upper(low, high)], axis=-1)
 
-    def one_class_of_many(ones: Ints, n: Ints) -> Floats:
+    def one_class_of_many(ones: Ints | Floats, n: Ints | Floats) -> Floats:
         return np.stack(interval.bounds(ones, n, delta_per_class(delta, n_classes)), axis=-1)
 
     return TriangularTable(two_classes if n_classes == 2 else one_class_of_many)

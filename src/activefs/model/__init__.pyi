@@ -1,5 +1,6 @@
 from ._assistant import Assistant as Assistant
 from ._assistant import last_refit as last_refit
+from ._assistant import learnt_for as learnt_for
 from ._calibration import calibrating_power as calibrating_power
 from ._calibration import tempered as tempered
 from ._columns import ColumnsModel as ColumnsModel
@@ -8,3 +9,11 @@ from ._columns import rates_left_out as rates_left_out
 from ._completion import Completion as Completion
 from ._completion import class_rates as class_rates
 from ._rough import RoughModel as RoughModel
+from ._targets import class_weights as class_weights
+from ._targets import expected as expected
+from ._targets import expected_log as expected_log
+from ._targets import key_of as key_of
+from ._targets import likeliest as likeliest
+from ._targets import one_hot as one_hot
+from ._targets import seen_classes as seen_classes
+from ._targets import simplest as simplest

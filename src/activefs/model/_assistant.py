@@ -10,20 +10,23 @@ import numpy as np
 from activefs._kernels import threads
 from activefs.model._average import Average, learn
 from activefs.model._cache import prepared
-from activefs.model._classifier import TrainedClassifier, check_model
+from activefs.model._classifier import TrainedClassifier, check_model, labels_for
 from activefs.model._completion import Completion, class_rates
 from activefs.model._design import Design
 from activefs.model._rough import RoughModel
+from activefs.model._targets import key_of, seen_classes, simplest
 from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
-from activefs.types import Ints, Matrix
+from activefs.types import Ints, Matrix, Targets
 
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
+_LABELS_MEANWHILE = 4
+"""Labels that each of several people may give while the model learns, without waiting for it."""
 
 
 @lru_cache(maxsize=1024)
@@ -41,6 +44,22 @@ def last_refit(n_labels: int) -> int:
     while (following := at + max(5, at // 10)) <= n_labels:
         at = following
     return at
+
+
+def learnt_for(n_labels: int, n_pending: int) -> int:
+    """Return how many labels the model knows that chooses a row while other rows are with people.
+
+    It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
+    several people label, answers come while it learns: then it is used so many labels later that nobody waits for it,
+    at most half of those until it learns again.
+
+    Examples
+    --------
+    >>> [learnt_for(n, 0) for n in (10, 11, 15, 16)], [learnt_for(n, 15) for n in (11, 12, 13, 500, 1000)]
+    ([0, 10, 10, 15], [0, 0, 10, 455, 884])
+    """
+    late = min(_LABELS_MEANWHILE * n_pending, max(5, n_labels // 10))
+    return last_refit(n_labels - 1 - late)
 
 
 class Assistant:
@@ -113,25 +132,29 @@ class Assistant:
         other.__dict__.update(vars(self), seed=seed, _answers={})
         return other
 
-    def complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
+    def complete(self, labelled: Ints, labels: Targets, n_classes: int) -> Completion:
         """Learn from labels, and predict the class probabilities of all rows in `rows`.
 
         Parameters
         ----------
         labelled, labels : arrays of int
-            Labelled rows of the pool and their class numbers.
+            Labelled rows of the pool and their class numbers; if labels are uncertain, their class probabilities, of
+            shape (t, C).
         n_classes : int
             How many classes there are.
         """
-        key = np.concatenate([[n_classes], labelled, labels]).astype(np.int64).tobytes()
+        labels = simplest(labels)
+        key = key_of(n_classes, labelled, labels)
+        if (known := self._answers.get(key)) is not None:  # whoever needs this does not wait for what is learnt now
+            return known
         with threads.one_for_products():  # which also keeps two threads of a server from doing the same work
             if key not in self._answers:
                 while len(self._answers) >= _REMEMBERED:
                     del self._answers[next(iter(self._answers))]
-                self._answers[key] = self._complete(np.array(labelled), np.array(labels), n_classes)
+                self._answers[key] = self._complete(labelled.copy(), labels.copy(), n_classes)
             return self._answers[key]
 
-    def rough(self, labelled: Ints, labels: Ints, n_classes: int) -> RoughModel | None:
+    def rough(self, labelled: Ints, labels: Targets, n_classes: int) -> RoughModel | None:
         """Return a model that learns fast from parts of these labels; None if the model is the user's own."""
         if self._views is None:
             return None
@@ -139,16 +162,17 @@ class Assistant:
             places = self._places(labelled, self._as_numbers(labelled))
             return RoughModel(self._views, self.rows, places, labelled, labels, n_classes)
 
-    def _complete(self, labelled: Ints, labels: Ints, n_classes: int) -> Completion:
-        if np.unique(labels).size < 2:
+    def _complete(self, labelled: Ints, labels: Targets, n_classes: int) -> Completion:
+        learnt = labels if self.model is None else labels_for(self.model, labels)
+        if seen_classes(learnt).size < 2:
             rates = class_rates(labels, n_classes)
-            everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (labels.size, 1))
+            everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (len(labels), 1))
             return Completion(self.rows, everywhere, labelled, labels, here, lambda rng: everywhere)
         training = self._as_numbers(labelled)
-        seed = int(stream(self.seed, 2, 2, labels.size).integers(2**31))
+        seed = int(stream(self.seed, 2, 2, len(labels)).integers(2**31))
         found: Average | TrainedClassifier
         if self._views is None:
-            found = TrainedClassifier(self.model, training, self._numbers, labels, n_classes, seed)
+            found = TrainedClassifier(self.model, training, self._numbers, learnt, n_classes, seed)
         else:
             places = self._places(labelled, training)
             found = learn(self._views, places, training, self._numbers, labels, n_classes, seed)

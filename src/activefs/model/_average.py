@@ -13,8 +13,9 @@ import numpy as np
 from activefs.model import _softmax, _trees
 from activefs.model._screening import leave_one_out_error
 from activefs.model._softmax import Softmax
+from activefs.model._targets import among, expected_log, one_hot, seen_classes
 from activefs.model._views import View, Views
-from activefs.types import Floats, Ints, Matrix
+from activefs.types import Floats, Ints, Matrix, Targets
 
 _LOOKED_AT = 6
 """Views in which regressions are fitted, of all views those that predict labels left out best by least squares."""
@@ -54,10 +55,9 @@ class Regression:
         """Return leave-one-out probabilities of the labelled rows."""
         return self._spread(self.fit.leave_one_out)
 
-    def log_likelihood(self, labels: Ints) -> float:
+    def log_likelihood(self, labels: Targets) -> float:
         """Return the leave-one-out log-likelihood of the labels."""
-        own = self.leave_one_out()[np.arange(labels.size), labels]
-        return float(np.log(np.maximum(own, _TINY)).sum())
+        return float(expected_log(self.leave_one_out(), labels, _TINY).sum())
 
     def posterior_draw(self, rng: np.random.Generator) -> Floats:
         """Return P(Y = c | x) of all rows for weights drawn from the posterior."""
@@ -106,7 +106,7 @@ class Average:
 
 
 def learn(
-    views: Views, places: Ints, training: Matrix, rows: Matrix, labels: Ints, n_classes: int, seed: int
+    views: Views, places: Ints, training: Matrix, rows: Matrix, labels: Targets, n_classes: int, seed: int
 ) -> Average:
     """Learn from labels of at least two classes.
 
@@ -118,8 +118,8 @@ def learn(
         For each labelled row the sampled rows that stand for it: itself, or its neighbours.
     training, rows : arrays
         The labelled rows and the sampled rows as numbers.
-    labels : array of int
-        Classes of the labelled rows.
+    labels : array
+        Classes of the labelled rows, or their class probabilities.
     n_classes : int
         How many classes there are.
     seed : int
@@ -137,9 +137,10 @@ def learn(
     return Average(weights, regressions, forest, _stacking_weight(averaged, forest.out_of_bag, labels))
 
 
-def _promising(views: Views, places: Ints, labels: Ints) -> list[View]:
+def _promising(views: Views, places: Ints, labels: Targets) -> list[View]:
     """Return the views that predict labels left out best, by least squares."""
-    positive = np.eye(int(labels.max()) + 1)[labels][:, np.unique(labels)]
+    classes = seen_classes(labels)
+    positive = one_hot(among(labels, classes), classes.size)
     positive -= positive.mean(axis=0)
     errors = [leave_one_out_error(_features(view, places), positive) for view in views.all]
     return [views.all[i] for i in np.argsort(errors, kind="stable")[:_LOOKED_AT]]
@@ -150,10 +151,11 @@ def _features(view: View, places: Ints) -> Floats:
     return np.asarray(view.vectors[places].mean(axis=1, dtype=np.float64))
 
 
-def _in_view(view: View, places: Ints, labels: Ints, n_classes: int) -> list[Regression]:
+def _in_view(view: View, places: Ints, labels: Targets, n_classes: int) -> list[Regression]:
     """One regression per prior variance."""
     features = _features(view, places)
-    classes, numbers = np.unique(labels, return_inverse=True)
+    classes = seen_classes(labels)
+    numbers = among(labels, classes)
     found: list[Regression] = []
     for variance in view.variances:
         start = found[-1].fit.weights if found else None
@@ -167,11 +169,10 @@ def _mean(weights: Floats, found: list[Floats]) -> Floats:
     return np.asarray(sum(w * p for w, p in zip(weights, found, strict=True)))
 
 
-def _stacking_weight(one: Floats, other: Floats, labels: Ints) -> float:
+def _stacking_weight(one: Floats, other: Floats, labels: Targets) -> float:
     """Return the weight of the first of two models: its posterior mean, given probabilities of labels left out."""
-    at = np.arange(labels.size)
-    a, b = np.maximum(one[at, labels], _TINY), np.maximum(other[at, labels], _TINY)
-    log_posterior = np.array([np.log(w * a + (1.0 - w) * b).sum() for w in _WEIGHTS])
+    a, b = np.maximum(one, _TINY), np.maximum(other, _TINY)
+    log_posterior = np.array([expected_log(w * a + (1.0 - w) * b, labels).sum() for w in _WEIGHTS])
     log_posterior += _PREFERENCE * np.log(np.maximum(_WEIGHTS, _TINY))
     posterior = np.exp(log_posterior - log_posterior.max())
     return float(posterior @ _WEIGHTS / posterior.sum())

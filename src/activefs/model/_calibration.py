@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs.types import Floats, Ints
+from activefs.model._targets import expected
+from activefs.types import Floats, Targets
 
 _POWERS = np.exp(np.linspace(np.log(0.25), np.log(6.0), 41))
 _PRIOR_SPREAD = 0.5
 _CLIP = 0.003
 
 
-def calibrating_power(leave_one_out: Floats, labels: Ints) -> float:
+def calibrating_power(leave_one_out: Floats, labels: Targets) -> float:
     """Return the power b (an inverse temperature) for which probabilities proportional to P^b fit the labels best.
 
     Models that average over many are underconfident (b > 1), those that fit noise overconfident. The logarithm of b
@@ -21,8 +22,8 @@ def calibrating_power(leave_one_out: Floats, labels: Ints) -> float:
     ----------
     leave_one_out : array of shape (t, C)
         Probabilities of the labelled rows by models that had not seen their labels.
-    labels : array of int
-        Classes of the labelled rows.
+    labels : array
+        Classes of the labelled rows, or their class probabilities.
 
     Examples
     --------
@@ -36,7 +37,7 @@ def calibrating_power(leave_one_out: Floats, labels: Ints) -> float:
         scaled = power * logs
         top = scaled.max(axis=1)
         total = top + np.log(np.exp(scaled - top[:, None]).sum(axis=1))
-        fit = (scaled[np.arange(labels.size), labels] - total).sum()
+        fit = (expected(scaled, labels) - total).sum()
         fits.append(fit - 0.5 * (np.log(power) / _PRIOR_SPREAD) ** 2)
     return float(_POWERS[int(np.argmax(fits))])
 

@@ -17,8 +17,9 @@ from activefs.model._calibration import calibrating_power, tempered
 from activefs.model._completion import class_rates
 from activefs.model._design import is_ordered
 from activefs.model._screening import leave_one_out_error
+from activefs.model._targets import among, expected_log, one_hot, seen_classes
 from activefs.pool import Pool
-from activefs.types import Floats, Ints, Matrix
+from activefs.types import Floats, Ints, Matrix, Targets
 
 _LANDMARKS = 48
 """Labelled rows that the others are compared with."""
@@ -41,8 +42,8 @@ class ColumnsModel:
     ----------
     pool : Pool
         The encoded table.
-    rows, labels : arrays of int
-        Labelled rows and their classes, at least two of which occur.
+    rows, labels : arrays
+        Labelled rows and their classes, or class probabilities; at least two classes occur.
     n_classes : int
         How many classes there are.
 
@@ -55,7 +56,7 @@ class ColumnsModel:
     [False, False, True]
     """
 
-    def __init__(self, pool: Pool, rows: Ints, labels: Ints, n_classes: int) -> None:
+    def __init__(self, pool: Pool, rows: Ints, labels: Targets, n_classes: int) -> None:
         self._pool, self._rows, self._labels, self._n_classes = pool, rows, labels, n_classes
         self._seen: dict[int, tuple[Matrix, Matrix]] = {}
         self._marks = _spread(rows.size, _LANDMARKS)
@@ -91,12 +92,12 @@ class ColumnsModel:
         return self._seen[feature]
 
 
-def calibrated(left_out: Floats, labels: Ints) -> Floats:
+def calibrated(left_out: Floats, labels: Targets) -> Floats:
     """Return probabilities of labels left out, as sure as they should be."""
     return tempered(left_out, calibrating_power(left_out, labels))
 
 
-def rates_left_out(labels: Ints, n_classes: int) -> Floats:
+def rates_left_out(labels: Targets, n_classes: int) -> Floats:
     """Return what the classes of the other labels say of each label: their shares, half a label added to each.
 
     Examples
@@ -104,7 +105,7 @@ def rates_left_out(labels: Ints, n_classes: int) -> Floats:
     >>> rates_left_out(np.array([0, 0, 1]), 2).tolist()
     [[0.5, 0.5], [0.5, 0.5], [0.8333333333333334, 0.16666666666666666]]
     """
-    counts = class_rates(labels, n_classes) * (labels.size + 0.5 * n_classes) - np.eye(n_classes)[labels]
+    counts = class_rates(labels, n_classes) * (len(labels) + 0.5 * n_classes) - one_hot(labels, n_classes)
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
@@ -138,9 +139,10 @@ def _views(agree: Matrix, near: Matrix, marks: Ints) -> Iterator[Floats]:
         yield np.hstack([vectors, np.ones((len(vectors), 1))])
 
 
-def _left_out(views: Iterable[Floats], labels: Ints, n_classes: int) -> Floats:
-    classes, numbers = np.unique(labels, return_inverse=True)
-    positive = np.eye(classes.size)[numbers]
+def _left_out(views: Iterable[Floats], labels: Targets, n_classes: int) -> Floats:
+    classes = seen_classes(labels)
+    numbers = among(labels, classes)
+    positive = one_hot(numbers, classes.size)
     positive -= positive.mean(axis=0)
     merits, found, start = [], [], None
     with threads.one_for_products():
@@ -148,10 +150,10 @@ def _left_out(views: Iterable[Floats], labels: Ints, n_classes: int) -> Floats:
         for variance in _VARIANCES:
             fit = _softmax.fit(best, numbers, classes.size, variance, start)
             start = fit.weights
-            own = fit.leave_one_out[np.arange(labels.size), numbers]
-            merits.append(0.5 * (fit.log_evidence + float(np.log(np.maximum(own, _TINY)).sum())))
+            likely = expected_log(fit.leave_one_out, numbers, _TINY)
+            merits.append(0.5 * (fit.log_evidence + float(likely.sum())))
             found.append(fit.leave_one_out)
     weights = np.exp(np.asarray(merits) - max(merits))
-    out = np.zeros((labels.size, n_classes))
+    out = np.zeros((len(labels), n_classes))
     out[:, classes] = np.einsum("i,ijk->jk", weights / weights.sum(), np.asarray(found))
     return calibrated(out, labels)

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from activefs.types import Floats, Ints
+from activefs.model._targets import class_weights, expected_log, one_hot
+from activefs.types import Floats, Ints, Targets
 
 _TINY = 1e-6
 Draw = Callable[[np.random.Generator], Floats]
@@ -25,7 +26,7 @@ class Completion:
     probabilities : array of shape (M, C)
         P(Y = c | x) of these rows, as the model says.
     labelled, labels : arrays of shape (t,)
-        Rows and classes that the model was trained with.
+        Rows and classes that the model was trained with; class probabilities, of shape (t, C), if some are uncertain.
     leave_one_out : array of shape (t, C)
         Probabilities of the labelled rows by models that had not seen their labels.
     posterior_draw : callable
@@ -36,7 +37,7 @@ class Completion:
     rows: Ints
     probabilities: Floats
     labelled: Ints
-    labels: Ints
+    labels: Targets
     leave_one_out: Floats
     posterior_draw: Draw
 
@@ -48,13 +49,13 @@ class Completion:
     @cached_property
     def gains(self) -> Floats:
         """By how much the model makes each label, left out, likelier than the shares of the classes do, in nats."""
-        at = np.arange(self.labels.size)
-        counts = np.bincount(self.labels, minlength=self.n_classes)[self.labels] - 1.0  # of the other labels
-        rates = (counts + 0.5) / (self.labels.size - 1.0 + 0.5 * self.n_classes)
-        return np.asarray(np.log(np.maximum(self.leave_one_out[at, self.labels], _TINY)) - np.log(rates))
+        size = len(self.labels)
+        others = class_weights(self.labels, self.n_classes) - one_hot(self.labels, self.n_classes)
+        rates = (others + 0.5) / (size - 1.0 + 0.5 * self.n_classes)
+        return expected_log(self.leave_one_out, self.labels, _TINY) - expected_log(rates, self.labels)
 
 
-def class_rates(labels: Ints, n_classes: int) -> Floats:
+def class_rates(labels: Targets, n_classes: int) -> Floats:
     """Return the share of each class with half a label added to each, so that none is impossible.
 
     Examples
@@ -62,5 +63,5 @@ def class_rates(labels: Ints, n_classes: int) -> Floats:
     >>> class_rates(np.array([0, 0, 1]), 2).tolist()
     [0.625, 0.375]
     """
-    counts = np.bincount(labels, minlength=n_classes) + 0.5
+    counts = class_weights(labels, n_classes) + 0.5
     return np.asarray(counts / counts.sum())

@@ -7,8 +7,9 @@ import numpy as np
 from activefs.model import _softmax
 from activefs.model._completion import Completion
 from activefs.model._screening import leave_one_out_error
+from activefs.model._targets import among, one_hot, seen_classes, simplest
 from activefs.model._views import View, Views
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Ints, Targets
 
 _VARIANCE = 16.0
 
@@ -24,16 +25,16 @@ class RoughModel:
         The sampled rows of the pool.
     places : array of shape (t, n)
         For each labelled row the sampled rows that stand for it: itself, or its neighbours.
-    labelled, labels : arrays of int
-        All labelled rows and their classes.
+    labelled, labels : arrays
+        All labelled rows and their classes, or class probabilities.
     n_classes : int
         How many classes there are.
     """
 
-    def __init__(self, views: Views, rows: Ints, places: Ints, labelled: Ints, labels: Ints, n_classes: int) -> None:
+    def __init__(self, views: Views, rows: Ints, places: Ints, labelled: Ints, labels: Targets, n_classes: int) -> None:
         self._rows, self._places = rows, places
         self._labelled, self._labels, self._n_classes = labelled, labels, n_classes
-        positive = np.eye(n_classes)[labels]
+        positive = one_hot(labels, n_classes)
         positive -= positive.mean(axis=0)
         self._view = min(views.all, key=lambda view: leave_one_out_error(_of(view, places), positive))
 
@@ -48,12 +49,12 @@ class RoughModel:
             Rows to be predicted.
         """
         step = max(1, self._rows.size // most)
-        classes, numbers = np.unique(self._labels[part], return_inverse=True)
-        fit = _softmax.fit(_of(self._view, self._places[part]), numbers, classes.size, _VARIANCE)
+        labelled, labels = self._labelled[part], simplest(self._labels[part])
+        classes = seen_classes(labels)
+        fit = _softmax.fit(_of(self._view, self._places[part]), among(labels, classes), classes.size, _VARIANCE)
         predicted, left_out = (np.zeros((n, self._n_classes)) for n in (self._rows[::step].size, part.size))
         predicted[:, classes] = fit.probabilities(self._view.vectors[::step])
         left_out[:, classes] = fit.leave_one_out
-        labelled, labels = self._labelled[part], self._labels[part]
         return Completion(self._rows[::step], predicted, labelled, labels, left_out, lambda rng: predicted)
 
 

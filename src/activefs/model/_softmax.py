@@ -8,7 +8,8 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import logsumexp, softmax
 
-from activefs.types import Floats, Ints, Matrix
+from activefs.model._targets import expected, one_hot
+from activefs.types import Floats, Matrix, Targets
 
 _STEPS = 20
 _INNER_STEPS = 10
@@ -61,15 +62,15 @@ class Softmax:
         return np.asarray(solve_triangular(self.cholesky_factor, identity, lower=True, trans="T", check_finite=False))
 
 
-def fit(features: Floats, labels: Ints, n_classes: int, variance: float, start: Floats | None = None) -> Softmax:
+def fit(features: Floats, labels: Targets, n_classes: int, variance: float, start: Floats | None = None) -> Softmax:
     """Find the posterior of the weights; the difference of the weights of two classes has prior N(0, variance I).
 
     Parameters
     ----------
     features : array of shape (t, r)
         One row per label; a column of ones is the offset.
-    labels : array of int, shape (t,)
-        Class numbers, all below `n_classes`.
+    labels : array of int, shape (t,), or of float, shape (t, K)
+        Class numbers, all below `n_classes`, or class probabilities: their likelihood is the expected one.
     n_classes : int
         K, at least two.
     variance : float
@@ -77,14 +78,14 @@ def fit(features: Floats, labels: Ints, n_classes: int, variance: float, start: 
     start : array of shape (r, K), optional
         Where to begin; the result does not depend on it, the time does.
     """
-    t, r = features.shape
+    r = features.shape[1]
     each = variance / 2.0  # of the weights of one class
-    positive = np.eye(n_classes)[labels]
+    positive = one_hot(labels, n_classes)
     weights = np.zeros((r, n_classes)) if start is None else start
 
     def log_posterior(w: Floats) -> tuple[float, Floats]:
         scores = features @ w
-        fit = scores[np.arange(t), labels].sum() - logsumexp(scores, axis=1).sum()
+        fit = expected(scores, labels).sum() - logsumexp(scores, axis=1).sum()
         return float(fit - 0.5 * np.vdot(w, w) / each), scores
 
     best, scores = log_posterior(weights)

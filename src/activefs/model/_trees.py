@@ -9,7 +9,8 @@ import numpy as np
 
 from activefs._kernels.completion import sum_leaves
 from activefs.model._completion import class_rates
-from activefs.types import Floats, Int32s, Ints, Matrix
+from activefs.model._targets import repeated
+from activefs.types import Floats, Int32s, Ints, Matrix, Targets
 
 TREES = 50
 _PER_DRAW = 8
@@ -48,11 +49,12 @@ class Forest:
         return (sums / np.float32(trees.size)).astype(np.float64)
 
 
-def grow(training: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int) -> Forest:
+def grow(training: Matrix, labels: Targets, n_classes: int, rows: Matrix, seed: int) -> Forest:
     """Grow trees on the labelled rows, and find the leaves of all rows.
 
     The trees are scikit-learn's. Its forest of them is not used because it prepares every tree for general use,
-    which takes longer than growing trees on a few hundred labels.
+    which takes longer than growing trees on a few hundred labels. A row whose label is uncertain is learnt from once
+    per class, with the weight of its probability; it is in a bootstrap sample, or not, as a whole.
     """
     from sklearn import config_context
     from sklearn.tree import ExtraTreeClassifier
@@ -61,17 +63,20 @@ def grow(training: Matrix, labels: Ints, n_classes: int, rows: Matrix, seed: int
     tried = min(width, int(np.sqrt(width)) * (3 if width < _MANY_FEATURES else 1))
     rng = np.random.default_rng(seed)
     leaves, shares = np.empty((TREES, len(rows)), dtype=np.int32), []
-    n_unseen, unseen = np.zeros((labels.size, 1)), np.zeros((labels.size, n_classes))
-    by_column = np.asfortranarray(training)  # a tree looks at one column at a time
+    size = len(labels)
+    n_unseen, unseen = np.zeros((size, 1)), np.zeros((size, n_classes))
+    of_row, classes, parts = repeated(labels)
+    by_column = np.asfortranarray(training if parts is None else training[of_row])  # a tree looks at one at a time
     n_nodes = 0
     # Checked once by us, not fifty times by every tree.
     with warnings.catch_warnings(), config_context(assume_finite=True, skip_parameter_validation=True):
         # That labels are classes was found out before; with hundreds of classes most may have one label.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         for t in range(TREES):
-            weights = np.bincount(rng.integers(labels.size, size=labels.size), minlength=labels.size).astype(np.float64)
+            weights = np.bincount(rng.integers(size, size=size), minlength=size).astype(np.float64)
+            shared = weights if parts is None else weights[of_row] * parts
             tree = ExtraTreeClassifier(max_features=tried, random_state=int(rng.integers(2**31)))
-            tree.fit(by_column, labels, sample_weight=weights, check_input=False)
+            tree.fit(by_column, classes, sample_weight=shared, check_input=False)
             leaves[t] = tree.apply(rows, check_input=False)
             leaves[t] += n_nodes
             n_nodes += tree.tree_.node_count

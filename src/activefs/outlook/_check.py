@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from activefs.model import class_weights, one_hot, seen_classes
 from activefs.outlook._held_out import HeldOut
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Targets
 
 FEWEST_ROWS = 10
 """Rows below which nothing is said: an interval would hold nearly everything."""
@@ -81,28 +82,31 @@ the commonest class alone in 50%; it expects 85%, so it is about as sure as it s
         return cls(**content)
 
 
-def check_model(left_out: Floats, labels: Ints, held_out: HeldOut, confidence: float = 0.95) -> ModelCheck:
+def check_model(left_out: Floats, labels: Targets, held_out: HeldOut, confidence: float = 0.95) -> ModelCheck:
     """Compare what a model says of labels that were left out with what they are.
+
+    Of a label that is not settled it is right as often as its class is the true one.
 
     Parameters
     ----------
     left_out : array of shape (t, C)
         Class probabilities of each labelled row by a model that had not seen its label.
-    labels : array of int, shape (t,)
-        The classes.
+    labels : array of int, shape (t,), or of float, shape (t, C)
+        The classes, or class probabilities.
     held_out : HeldOut
         The rows that count.
     confidence : float
         Of the intervals.
     """
     n = held_out.places.size
-    if n < FEWEST_ROWS or np.unique(labels).size < 2:
+    if n < FEWEST_ROWS or seen_classes(labels).size < 2:
         return ModelCheck(n, held_out.drawn)
-    said, truth = left_out[held_out.places], labels[held_out.places]
-    right = (said.argmax(axis=1) == truth).astype(np.float64)
+    n_classes = left_out.shape[1]
+    said, truth = left_out[held_out.places], one_hot(labels[held_out.places], n_classes)
+    right = truth[np.arange(n), said.argmax(axis=1)]
     sure = said.max(axis=1)
     accuracy, excess = held_out.share(right, confidence), held_out.mean(sure - right, confidence)
-    usual = np.bincount(labels).argmax()
+    usual = class_weights(labels, n_classes).argmax()
     return ModelCheck(
         n,
         held_out.drawn,
@@ -111,5 +115,5 @@ def check_model(left_out: Floats, labels: Ints, held_out: HeldOut, confidence: f
         excess=excess.value,
         excess_lower=excess.lower,
         excess_upper=excess.upper,
-        baseline=held_out.mean((truth == usual).astype(np.float64)).value,
+        baseline=held_out.mean(truth[:, usual]).value,
     )

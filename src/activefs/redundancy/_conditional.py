@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from activefs._kernels.information import conditional_entropies, list_exceptions
+from activefs._kernels.information import conditional_entropies, conditional_entropies_of_weights, list_exceptions
 from activefs._kernels.logs import count_logs
 from activefs.estimates import Estimates
+from activefs.model import one_hot
 from activefs.pool import Pool, count_pairs
 from activefs.types import Floats, Int32s, Ints
 
@@ -16,7 +19,8 @@ _MAX_CELLS = 64_000_000  # of pair tables, kept at a time
 class PairEntropies:
     """Conditional entropies of the label given two features.
 
-    Pairs of values weigh as in the pool; within a pair the class shares are those of its labelled rows.
+    Pairs of values weigh as in the pool; within a pair the class shares are those of its labelled rows, where one whose
+    label is not settled counts with its class probabilities.
     A pair of values that was never labelled is as uncertain as a value that was never labelled. What was
     counted in the pool is kept from one set of labels to the next: call :meth:`update` in between.
     """
@@ -30,7 +34,9 @@ class PairEntropies:
     def update(self, estimates: Estimates) -> None:
         """Look at these labels from now on."""
         self._estimates = estimates
-        self._rows, self._labels = estimates.labelled()
+        self._rows, labels = estimates.labelled()
+        self._uncertain = labels.ndim > 1
+        self._labels: Any = labels
         self._start = np.empty(self.pool.n_features + 1, dtype=np.int64)
         self._listed = np.empty(self.pool.n_features * self._rows.size, dtype=np.int64)
         list_exceptions(self.pool.codes, self.pool.rare_values.mode, self._rows, self._start, self._listed)
@@ -43,12 +49,18 @@ class PairEntropies:
         some, found = features[narrow], np.empty(int(narrow.sum()))
         kept = np.where(sizes <= self._wide_from, sizes, 0)
         offsets = np.cumsum(kept) - kept
-        work = np.zeros(int(sizes[some].max(initial=0)) * estimates.n_classes, dtype=np.int64)
-        conditional_entropies(
-            pool.codes, pool.cardinalities, pool.rare_values.mode, self._log_table, partner, some, offsets[some],
-            self._table(partner, kept, offsets), self._rows, self._labels, self._start, self._listed,
-            estimates.n_classes, estimates.unseen_value, work, found,
-        )  # fmt: skip
+        room, table = int(sizes[some].max(initial=0)), self._table(partner, kept, offsets)
+        if self._uncertain:  # some labels are not settled
+            conditional_entropies_of_weights(
+                pool.codes, pool.cardinalities, partner, some, offsets[some], table, self._rows, self._labels,
+                estimates.unseen_value, np.zeros(room * (estimates.n_classes + 1)), found,
+            )  # fmt: skip
+        else:
+            conditional_entropies(
+                pool.codes, pool.cardinalities, pool.rare_values.mode, self._log_table, partner, some, offsets[some],
+                table, self._rows, self._labels, self._start, self._listed, estimates.n_classes, estimates.unseen_value,
+                np.zeros(room * estimates.n_classes, dtype=np.int64), found,
+            )  # fmt: skip
         out = np.empty(features.size)
         out[narrow] = found
         for p in np.flatnonzero(~narrow):
@@ -72,7 +84,7 @@ class PairEntropies:
         key = pool.codes[feature].astype(np.int64) * int(pool.cardinalities[partner]) + pool.codes[partner]
         _, entry, weight = np.unique(key, return_inverse=True, return_counts=True)
         counts = np.zeros((weight.size, estimates.n_classes))
-        np.add.at(counts, (entry[self._rows], self._labels), 1)
-        n = counts.sum(axis=1)
+        np.add.at(counts, entry[self._rows], one_hot(self._labels, estimates.n_classes))
+        n = np.bincount(entry[self._rows], minlength=weight.size)
         value = estimates.criterion.value(counts / np.maximum(n, 1)[:, None])
         return float(weight @ np.where(n > 0, value, estimates.unseen_value) / pool.n_rows)

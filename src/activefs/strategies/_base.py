@@ -11,12 +11,12 @@ import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
-from activefs.model import Assistant, Completion, last_refit
+from activefs.model import Assistant, Completion, learnt_for
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
 from activefs.ties import TIE
-from activefs.types import Bools, Estimator, Floats, Ints
+from activefs.types import Bools, Estimator, Floats, Ints, Targets
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ class State:
     shared : callable, optional
         Gives the contested features if they were found already.
     labels : array of int
-        Class numbers of the labelled rows, in the same order.
+        Class numbers of the labelled rows, in the same order; of a row whose label is not settled, the likeliest class.
+    targets : array, optional
+        The same; if a label is not settled, the class probabilities of all labelled rows. None: as `labels`.
     assistant : Assistant, optional
         The model that completes the table, for strategies that need it: they ask :meth:`completion`.
     """
@@ -66,6 +68,7 @@ class State:
     shared: Callable[[], Contested] | None = None
     labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     assistant: Assistant | None = None
+    targets: Targets | None = None
 
     def contested(self) -> Contested:
         """Leaders, challengers and contested features of the labels so far; the same however often asked."""
@@ -75,11 +78,8 @@ class State:
 
     @property
     def n_learnt(self) -> int:
-        """How many of the labels the model knows: it learns at fixed label counts, one label late.
-
-        One label late, so that the question after an answer needs no model that waits for this answer.
-        """
-        return last_refit(self.labelled.size - 1)
+        """How many of the labels the model knows: it learns at fixed label counts, and is used a little later."""
+        return learnt_for(self.labelled.size, self.pending.size)
 
     def completion(self) -> Completion | None:
         """Complete the table with the model and the labels that it knows; None while it knows none."""
@@ -87,7 +87,8 @@ class State:
         known = self.n_learnt
         if known == 0:
             return None
-        return self.assistant.complete(self.labelled[:known], self.labels[:known], self.estimates.n_classes)
+        labels = self.labels if self.targets is None else self.targets
+        return self.assistant.complete(self.labelled[:known], labels[:known], self.estimates.n_classes)
 
 
 @dataclass(frozen=True, eq=False)

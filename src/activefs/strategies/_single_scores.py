@@ -34,7 +34,7 @@ def single_feature_scores(state: State, features: Ints) -> CellScores:
     alpha = pool.shares[cells] * state.estimates.spread_upper(cells)
     totals = np.add.reduceat(alpha, offsets[:-1])
     weights = alpha / np.repeat(np.where(totals > 0, totals, 1.0), sizes)
-    draws = state.estimates.counts[cells].sum(axis=1).astype(np.float64)
+    draws = state.estimates.draws(cells).astype(np.float64)
     for row in state.pending:
         draws[offsets[:-1] + pool.codes[features, row]] += 1
     return CellScores(weights / (draws + 1.0), offsets[:-1])

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 from activefs.codec import text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
-from activefs.storages import Label
 from activefs.study._engine import StudyEngine
-from activefs.study._records import Answer
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
-from activefs.study._state import StudyState
+from activefs.study.exports import ANSWER, KNOWN, MARK, SKIPPED, Format, as_it_was, export, time_text
 from activefs.tables import (
     Dialect,
     as_utf8,
@@ -27,30 +25,17 @@ from activefs.tables import (
     with_point,
 )
 
-COLUMNS = ("row", "label", "annotator", "time", "kind")
-# An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
-# themselves are kept apart because strategies do so: without it, an imported study could go on differently.
-_ANSWER, _KNOWN, _SKIPPED = "answer", "known", "skipped"
 _SAMPLE = 1 << 16
+_TRUTH = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
 
 
 def export_csv(engine: StudyEngine) -> str:
     """Write all labels and skips, in the order in which they count."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    with engine.reading() as state:
-        answers = list(in_order(state))
-    names = engine.names.of_all(a.row for a in answers)
-    for a in answers:
-        kind = _SKIPPED if a.label is None else _ANSWER if a.asked else _KNOWN
-        time = a.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        writer.writerow([names[a.row], _written(a.label), a.annotator, time, kind])
-    return out.getvalue()
+    return b"".join(export(engine, Format.CSV).pieces).decode()
 
 
 def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Dialect | None = None) -> list[Imported]:
-    """Read labels from CSV: the columns row and label, and if they are there annotator, time and kind.
+    """Read labels from CSV: the columns row and label, and if they are there those that an export has besides.
 
     Raises
     ------
@@ -73,6 +58,8 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
             line = f"line {before + reader.line_num}"
             if None in record or None in record.values():
                 raise InvalidInputError(f"{line} of the file has another number of cells than its head")
+            if record.get(MARK, "").strip():
+                record = {name: as_it_was(cell) for name, cell in record.items()}
             records.append((line, record))
         if _decimal_commas([record["label"] for _, record in records], sep, dialect):
             known = {text_of(label) for label in classes.values}  # a class may be called 1,5
@@ -127,16 +114,6 @@ def _decimal_commas(labels: list[str], sep: str, dialect: Dialect | None) -> boo
     return sep != "," and clear_commas(labels)
 
 
-def in_order(state: StudyState) -> Iterator[Answer]:
-    """Labels in their order; a skip comes before the first label that was given after it."""
-    skips = sorted(state.skipped.values(), key=lambda a: a.id, reverse=True)
-    for answer in state.told.values():
-        while skips and skips[-1].id < answer.id:
-            yield skips.pop()
-        yield answer
-    yield from reversed(skips)
-
-
 def _row_column(engine: StudyEngine, head: list[str]) -> str:
     if "label" not in head:
         raise InvalidInputError(
@@ -155,20 +132,36 @@ def _read(
     engine: StudyEngine, classes: ClassList, record: dict[str, str], row_column: str, who: Person, now: datetime
 ) -> Imported:
     row = engine.names.row(record[row_column])
-    kind = record.get("kind", "").strip() or (_KNOWN if record["label"].strip() else _SKIPPED)
-    if kind not in (_ANSWER, _KNOWN, _SKIPPED):
-        raise InvalidInputError(f"kind must be {_ANSWER}, {_KNOWN} or {_SKIPPED}, got {kind!r}")
+    kind = record.get("kind", "").strip() or (KNOWN if record["label"].strip() else SKIPPED)
+    if kind not in (ANSWER, KNOWN, SKIPPED):
+        raise InvalidInputError(f"kind must be {ANSWER}, {KNOWN} or {SKIPPED}, got {kind!r}")
     annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
-    if kind == _SKIPPED and record["label"].strip():
-        raise InvalidInputError(f"a row of kind {_SKIPPED} must have no label, got {record['label'][:80]!r}")
-    if kind != _SKIPPED and not record["label"].strip():
-        raise InvalidInputError(f"a row of kind {kind} must have a label; if nobody knows it, the kind is {_SKIPPED}")
-    label = None if kind == _SKIPPED else engine.rules.checked(classes, record["label"], text=True)
-    return Imported(row, label, annotator, _time(record.get("time", "").strip(), now), asked=kind == _ANSWER)
+    if kind == SKIPPED and record["label"].strip():
+        raise InvalidInputError(f"a row of kind {SKIPPED} must have no label, got {record['label'][:80]!r}")
+    if kind != SKIPPED and not record["label"].strip():
+        raise InvalidInputError(f"a row of kind {kind} must have a label; if nobody knows it, the kind is {SKIPPED}")
+    label = None if kind == SKIPPED else engine.rules.checked(classes, record["label"], text=True)
+    time = _time(record.get("time", "").strip(), now)
+    remarks = _remarks(engine, classes, record, time)
+    return Imported(row, label, annotator, time, asked=kind == ANSWER, remarks=remarks)
 
 
-def _written(label: Label | None) -> str:
-    return "" if label is None else str(label)
+def _remarks(engine: StudyEngine, classes: ClassList, record: dict[str, str], time: datetime) -> dict[str, Any] | None:
+    """Read what was corrected, noted and flagged, as the log keeps it; None if nothing was."""
+    found: dict[str, Any] = {}
+    old, by, at = (record.get(f"corrected_{name}", "").strip() for name in ("from", "by", "at"))
+    if by:
+        label = None if not old else classes.check_text(old)
+        when = time_text(_time(at, time))
+        found["correction"] = {"label": label, "annotator": check_text(by, "the name of an annotator"), "time": when}
+    elif old or at:
+        raise InvalidInputError("it says that a label was corrected, but not who did so (corrected_by)")
+    if note := engine.rules.check_note(record.get("note")):
+        found["note"] = note
+    flagged = record.get("flagged", "").strip().lower()
+    if flagged not in _TRUTH:
+        raise InvalidInputError(f"flagged must be true or false, got {flagged[:80]!r}")
+    return found | ({"flag": True} if _TRUTH[flagged] else {}) or None
 
 
 def _time(text: str, now: datetime) -> datetime:

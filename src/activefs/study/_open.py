@@ -45,7 +45,7 @@ def create_engine(url: str | Path | Storage, X: Any, **options: Any) -> StudyEng
     if found is not None:
         X, settings = found.table, settings.read_with(found.dialect)
     try:
-        table = StudyTable(X, settings)
+        table = StudyTable(X, settings, source=data)
         # Everything is checked before anything is written.
         table.assistant = Engine(settings.session_options, table.pool, cost=table.cost).assistant
     except InvalidInputError as error:
@@ -101,7 +101,7 @@ def _read_anew(X: Any, settings: StudySettings) -> FileTable | None:
 def _no_features(settings: StudySettings, names: tuple[str, ...]) -> set[str]:
     """Columns of which nobody asks whether they are numbers."""
     ignored = {names[c] if isinstance(c, int) else c for c in settings.ignore}
-    return {*ignored, settings.id_column, settings.show_text}
+    return {*ignored, settings.id_column, settings.show_text, *(settings.show_media or ())}
 
 
 def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:

@@ -23,10 +23,10 @@ from activefs.rendering import (
     words_for,
 )
 from activefs.selection import ARBITRARY
-from activefs.study._csv import in_order
 from activefs.study._engine import StudyEngine
 from activefs.study._reader import Reader
 from activefs.study._status import Point, Status, moment_of
+from activefs.study.exports import in_order
 from activefs.tables import listed_left_out
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 from activefs.constraints import Optional, Whole
 from activefs.engine import Next, Position
 from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
+from activefs.files import replacing
 from activefs.options import document_options, with_options
 from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
@@ -22,6 +23,7 @@ from activefs.study._records import Answer
 from activefs.study._rules import Person
 from activefs.study._settings import StudyOptions, check_text
 from activefs.study._status import Status, known_status
+from activefs.study.exports import export, format_of
 from activefs.tables import Dialect
 
 if TYPE_CHECKING:
@@ -317,8 +319,41 @@ class Study:
         return html_report(self._engine, self._reader)
 
     def export_csv(self) -> str:
-        """Write all labels as CSV: row, label, annotator, time, kind."""
+        """Write all labels as CSV: row, label, annotator, time, kind; if need be also what was corrected or noted."""
         return export_csv(self._engine)
+
+    def export(
+        self,
+        file: str | Path,
+        *,
+        format: str | None = None,
+        joined: bool = False,
+        log: bool = False,
+        spreadsheet_safe: bool = False,
+    ) -> int:
+        """Write all labels to a file, whole or not at all; returns how many lines it has.
+
+        Parameters
+        ----------
+        file : str or Path
+            The file; its name says the format: .csv, .jsonl or .ndjson, .parquet.
+        format : {"csv", "jsonl", "parquet"}, optional
+            The format, if the name does not say it.
+        joined : bool, default False
+            Whether all columns of the table come with the labels, as they were before they were encoded. One that is
+            called as a column of ours, such as label, is called table.label.
+        log : bool, default False
+            Write the whole log instead of the labels.
+        spreadsheet_safe : bool, default False
+            Whether cells of CSV that a spreadsheet would take for a formula get an apostrophe; :meth:`import_csv`
+            takes it away again.
+        """
+        path = Path(file)
+        found = export(self._engine, format_of(path, format), joined=joined, log=log, spreadsheet_safe=spreadsheet_safe)
+        with replacing(path) as out:
+            for piece in found.pieces:
+                out.write(piece)
+        return found.lines
 
     def import_csv(
         self,

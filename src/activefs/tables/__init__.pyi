@@ -30,5 +30,6 @@ from ._table import Column as Column
 from ._table import as_array as as_array
 from ._table import as_frame as as_frame
 from ._table import read_table as read_table
+from ._take import take_rows as take_rows
 from ._unlabelled import open_unlabelled as open_unlabelled
 from ._unlabelled import read_file as read_file

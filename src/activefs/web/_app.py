@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -19,11 +20,19 @@ from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, is_open
 from activefs.web._service import Service
-from activefs.web.routes import api, pages
+from activefs.web._webhook import Webhook
+from activefs.web.routes import api, exports, pages
 
 
 def create_app(
-    engine: StudyEngine, *, local_only: bool = True, root: str = "", server: Gate | None = None, below: str = ""
+    engine: StudyEngine,
+    *,
+    local_only: bool = True,
+    root: str = "",
+    media: Path | None = None,
+    webhook: Webhook | None = None,
+    server: Gate | None = None,
+    below: str = "",
 ) -> FastAPI:
     """Make the application that serves a study.
 
@@ -40,6 +49,10 @@ def create_app(
         The owners of a server of several studies, of which this is one.
     below : str
         Where the study is among them, such as ``/s/heart``.
+    webhook : Webhook, optional
+        Is told about milestones of the study while the application runs.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
 
     Examples
     --------
@@ -54,7 +67,9 @@ def create_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        yield
+        name = below.rpartition("/")[2] or None
+        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader, name):
+            yield
         engine.close()
 
     app = FastAPI(
@@ -66,10 +81,11 @@ def create_app(
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only, server=server, below=below)
+    service = app.state.service = Service(engine, Reader(engine), local_only, media=media, server=server, below=below)
     app.state.error_page = pages.error_page
     _errors.install(app)
     app.include_router(api.router)
+    app.include_router(exports.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -83,7 +99,7 @@ def create_app(
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
-    serve_below(app, root, api.router, pages.router)
+    serve_below(app, root, api.router, exports.router, pages.router)
     return app
 
 

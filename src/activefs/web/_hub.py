@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 import anyio.to_thread
@@ -26,6 +27,7 @@ from activefs.web._paths import STUDIES, path_in, root_in, serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import is_open
 from activefs.web._shelf import Shelf
+from activefs.web._webhook import Webhook
 from activefs.web.routes import hub_api, hub_pages
 
 MAX_UPLOAD = 200
@@ -34,7 +36,13 @@ _THREADS = 200  # one study whose database is slow must not take them all
 
 
 def create_hub(
-    catalog: Catalog, *, local_only: bool = True, root: str = "", max_upload: int = MAX_UPLOAD * 10**6
+    catalog: Catalog,
+    *,
+    local_only: bool = True,
+    root: str = "",
+    max_upload: int = MAX_UPLOAD * 10**6,
+    media: Path | None = None,
+    webhook: Webhook | None = None,
 ) -> FastAPI:
     """Make the application that serves all studies of a catalog.
 
@@ -48,12 +56,19 @@ def create_hub(
         Path below which a proxy lets it be reached.
     max_upload : int
         Bytes that a table may have.
+    media : Path, optional
+        Folder with a folder for each study, of its name, for the images, sounds and videos that its table names.
+    webhook : Webhook, optional
+        Is told about milestones of the studies that are open.
     """
     people = catalog.people()
     gate = Gate(people, people.header().created, local_only)
 
     def make(name: str, engine: StudyEngine) -> FastAPI:
-        return create_app(engine, local_only=local_only, server=gate, below=f"{STUDIES}{name}")
+        own = None if media is None or not (media / name).is_dir() else media / name
+        return create_app(
+            engine, local_only=local_only, server=gate, below=f"{STUDIES}{name}", media=own, webhook=webhook
+        )
 
     service = HubService(catalog, Shelf(make), gate, max_upload)
 
@@ -124,7 +139,7 @@ class ToStudies:
         try:
             entry = await run_in_threadpool(self._service.catalog.find, name)
             if entry is None:
-                await run_in_threadpool(self._service.shelf.drop, name)
+                await self._service.shelf.drop(name)
                 return _Trouble(404, f"There is no study {name[:80]!r} here.")
             if entry.problem:
                 raise StorageError(f"the study {entry.place} cannot be opened: {entry.problem}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AllowInfNan,
@@ -76,12 +76,23 @@ class Cell(BaseModel):
     value: str
 
 
+class Medium(BaseModel):
+    """An image, a sound or a video that belongs to a row."""
+
+    column: str
+    name: str = Field(description="What the column holds: an address, or the name of a file.")
+    kind: Literal["image", "audio", "video"] | None = Field(description="null if it cannot be shown.")
+    url: str | None = Field(description="Where it is; null if it cannot be shown.")
+    problem: str = Field(default="", description="Why it cannot be shown.")
+
+
 class ClassChoice(BaseModel):
     """A class, the keys that stand for it on the page, and how often it was given."""
 
     label: LabelOut
     keys: list[str]
     count: int | None = None
+    description: str = Field(default="", description="What the class means, if the study says so.")
 
 
 class QuestionOut(BaseModel):
@@ -93,7 +104,17 @@ class QuestionOut(BaseModel):
     text: str | None
     image: str | None = Field(description="A PNG as a data: URL.")
     cells: list[Cell]
+    media: list[Medium]
     hidden_columns: int
+
+
+class LeaseOut(BaseModel):
+    """How long a question is yours."""
+
+    question: int
+    until: datetime
+    seconds: float = Field(description="Until then, by the clock of the server.")
+    lease: float = Field(description="Seconds of a whole lease.")
 
 
 class QuestionsOut(BaseModel):
@@ -125,6 +146,8 @@ class AnswerIn(Strict):
         _Label,
         _in_one_sentence(f"for a row that cannot be labelled, send the question to POST {PREFIX}/skips instead"),
     ]
+    note: str | None = Field(None, max_length=2000, description="What others should know about this answer.")
+    flag: bool = Field(False, description="Whether somebody should look at this answer.")
     next: bool = Field(False, description="Whether to lease the next question with the same request.")
 
 
@@ -132,6 +155,8 @@ class SkipIn(Strict):
     """'Cannot tell' as the answer to a question."""
 
     question: int = Field(ge=1, le=_MAX)
+    note: str | None = Field(None, max_length=2000, description="Why it cannot be told.")
+    flag: bool = Field(False, description="Whether somebody should look at it.")
     next: bool = False
 
 

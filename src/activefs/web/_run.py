@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
@@ -20,6 +21,7 @@ from activefs.web._gate import Gate
 from activefs.web._guards import is_loopback
 from activefs.web._hub import MAX_UPLOAD, create_hub
 from activefs.web._paths import checked_root
+from activefs.web._webhook import webhook_to
 
 _PATIENCE = 10
 """Seconds that a server that is told to stop waits for requests that are under way."""
@@ -35,6 +37,9 @@ def run(
     root: str = "",
     tables: Path | None = None,
     max_upload: int = MAX_UPLOAD,
+    webhooks: Sequence[str] = (),
+    secret_file: Path | None = None,
+    media: Path | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
     """Serve a study, or all studies of a folder or a database, until the process is told to stop.
@@ -53,6 +58,11 @@ def run(
         Folder for the tables of studies that are made on the page, in a database.
     max_upload : int
         Megabytes that such a table may have.
+    webhooks, secret_file : sequence of str, Path or None
+        Addresses that are told about milestones, and the file of the secret that signs what they are told; by default
+        it is in the environment.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
     say : callable
         Shows a line to whoever started the server.
 
@@ -62,12 +72,16 @@ def run(
         If it should listen to other machines although nobody has a token.
     """
     local_only, root = is_loopback(host), checked_root(root)
+    webhook = webhook_to(webhooks, secret_file, os.environ)
+    if media is not None and not media.is_dir():
+        raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
     with opening or nullcontext():
         catalog = open_catalog(url, tables)
         if catalog is None:
-            served = _one(url, data, local_only, root)
+            served = _one(url, data, local_only=local_only, root=root, media=media, webhook=webhook)
         else:
-            served = _several(catalog, data, max_upload, local_only, root)
+            options = {"max_upload": max_upload * 10**6, "media": media, "webhook": webhook}
+            served = _several(catalog, data, local_only=local_only, root=root, **options)
     try:
         tokens = not served.gate.is_open
         if not local_only and not served.gate.storage.annotators():
@@ -106,17 +120,21 @@ class _ToServe(NamedTuple):
     close: Callable[[], None]
 
 
-def _one(url: str, data: Path | None, local_only: bool, root: str) -> _ToServe:
+def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
     engine = open_engine(url, data)
-    app = create_app(engine, local_only=local_only, root=root)
+    try:
+        app = create_app(engine, **options)
+    except BaseException:
+        engine.close()
+        raise
     command = f"activefs study annotator add {engine.storage.place} NAME"
     return _ToServe(app, app.state.service.gates[0], "this study", engine.storage.place, command, engine.close)
 
 
-def _several(catalog: Catalog, data: Path | None, max_upload: int, local_only: bool, root: str) -> _ToServe:
+def _several(catalog: Catalog, data: Path | None, **options: Any) -> _ToServe:
     if data is not None:
         raise InvalidInputError(f"--data is for one study; {catalog.place} may have several")
-    app = create_hub(catalog, local_only=local_only, root=root, max_upload=max_upload * 10**6)
+    app = create_hub(catalog, **options)
     gate: Gate = app.state.service.gate
     command = f"activefs server owner add {catalog.place} NAME"
     return _ToServe(app, gate, "this server", f"the studies of {catalog.place}", command, gate.storage.close)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 from fastapi import Request
@@ -30,12 +31,15 @@ class Service:
         The owners of the server, if it has several studies; they own this one, too.
     below : str
         Where the study is, below the path of the server.
+    media : Path or None
+        Folder of the files that columns of media name.
     """
 
     engine: StudyEngine
     reader: Reader
     local_only: bool
     door: Door = field(default_factory=Door)
+    media: Path | None = None
     server: Gate | None = None
     below: str = ""
 

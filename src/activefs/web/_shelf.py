@@ -39,6 +39,7 @@ class Shelf:
     def __init__(self, make: Callable[[str, StudyEngine], FastAPI]) -> None:
         self._make = make
         self._opened: dict[str, _Opened] = {}
+        self._replaced: list[_Opened] = []
         self._opening: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._making: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
@@ -49,13 +50,15 @@ class Shelf:
             if found is None or found.version != entry.version:
                 self._opened[entry.name] = _Opened(entry.version, open_engine(entry.url, at_once=False))
                 if found is not None:
-                    found.engine.close()
+                    self._replaced.append(found)
             return self._opened[entry.name].engine
 
     async def app_of(self, entry: Entry) -> FastAPI:
         """Make the application of a study, unless it is there."""
         async with self._making[entry.name]:
             engine = await run_in_threadpool(self.engine_of, entry)
+            while self._replaced:
+                await _close(self._replaced.pop())
             opened = self._opened[entry.name]
             if opened.app is None:
                 app = self._make(entry.name, engine)
@@ -63,15 +66,19 @@ class Shelf:
                 opened.app = app
             return opened.app
 
-    def drop(self, name: str) -> None:
+    async def drop(self, name: str) -> None:
         """Close a study that is not there any more."""
-        found = self._opened.pop(name, None)
-        if found is not None:
-            found.engine.close()
+        if (found := self._opened.pop(name, None)) is not None:
+            await _close(found)
 
     async def close(self) -> None:
         """Close all."""
-        for opened in list(self._opened.values()):
-            await opened.stack.aclose()
-            opened.engine.close()
+        for opened in (*self._opened.values(), *self._replaced):
+            await _close(opened)
         self._opened.clear()
+        self._replaced.clear()
+
+
+async def _close(opened: _Opened) -> None:
+    await opened.stack.aclose()
+    await run_in_threadpool(opened.engine.close)

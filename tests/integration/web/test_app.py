@@ -250,7 +250,7 @@ class TestAnswers:
         assert study["labels"] == 1 and study["annotators"][0]["name"] == "ana"
         assert study["selection"] == [] and study["arbitrary"] == "all labels so far are of one class ('healthy')"
         assert client.get("/api/v1/history").json() == []  # how an arbitrary choice settled would be arbitrary, too
-        assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind\n")
+        assert client.get("/api/v1/labels").text.startswith("row,label,annotator,time,kind,corrected_from,")
         assert client.get("/api/v1/selection").text.startswith("rank,feature,")
         report = client.get("/api/v1/report")
         assert report.headers["content-disposition"].startswith("attachment") and "<script" not in report.text
@@ -553,7 +553,9 @@ class TestPages:
         page = at_home(create_app(engine))
         text = page.get("/").text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
-        page.post("/answer", data={**form, "label": "unclear"})
+        doubt = page.post("/answer", data={**form, "label": "unclear"}).text
+        assert engine.classes() == () and "is a new class" in doubt and 'value="unclear"' in doubt
+        page.post("/answer", data={**form, "label": "unclear", "confirmed": "unclear"})
         assert engine.classes() == ("unclear",)
         text = page.get("/").text
         form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
@@ -656,7 +658,7 @@ class TestManyClasses:
         text = page.get("/").text
         assert "149 classes: type a part of the name, or a new label" in text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
-        page.post("/answer", data={**form, "label": "quite new"})
+        page.post("/answer", data={**form, "label": "quite new", "confirmed": "quite new"})
         assert engine.classes()[-1] == "quite new"
         assert page.get("/answers?sheet=2").text.count("<option") == 150
         engine.close()

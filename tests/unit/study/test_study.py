@@ -695,7 +695,7 @@ class TestCsv:
 
     def test_columns(self):
         rows = list(csv.DictReader(io.StringIO(Study(self.filled()).export_csv())))
-        assert list(rows[0]) == ["row", "label", "annotator", "time", "kind"]
+        assert list(rows[0])[:5] == ["row", "label", "annotator", "time", "kind"]
         assert {r["kind"] for r in rows} == {"answer", "known", "skipped"}
 
     def test_row_and_label_are_enough(self):
@@ -786,3 +786,26 @@ class TestStatus:
         assert "<script" not in page and "<b>ana" not in page and "&lt;b&gt;ana" in page
         assert page.count("data:image/png;base64,") == 2
         assert "http://" not in page and "https://" not in page
+
+
+def test_what_is_noted_is_in_every_entry_besides_its_own_details():
+    engine = engine_with()
+    question = engine.ask(ANA)
+    with engine.noting({"from": "elsewhere"}):
+        engine.answer(ANA, question.id, "yes", note="hard")
+        engine.undo(ANA)
+    engine.release(ANA)
+    details = [event.details for event in engine.storage.events()]
+    assert details[1] == {"note": "hard", "from": "elsewhere"}
+    assert details[2:4] == [{"from": "elsewhere"}] * 2
+    assert details[0] is None and details[4] is None
+
+
+def test_somebody_may_hold_rows_for_longer_than_others():
+    engine = engine_with()
+    patient = Person("laboratory", Role.OWNER, lease=timedelta(days=7))
+    question = engine.ask(patient)
+    assert question.until - engine.clock() == timedelta(days=7)
+    engine.clock.forward(4 * 86400)
+    assert engine.ask(ANA).row != question.row
+    assert engine.renew(patient, question.id).until - engine.clock() == timedelta(days=7)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from activefs.study import export_csv, html_report, import_csv, selection_csv
+from activefs.study import html_report, import_csv, selection_csv
 from activefs.web._advice import PREFIX
 from activefs.web._models import (
     AnsweredOut,
@@ -21,6 +21,7 @@ from activefs.web._models import (
     CurveOut,
     ForecastOut,
     ImportedOut,
+    LeaseOut,
     Me,
     PointOut,
     Problem,
@@ -32,9 +33,9 @@ from activefs.web._models import (
 )
 from activefs.web._security import CSRF_HEADER, Here, OwnerHere
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, curve_out, forecast_out, questions_out, study_out
+from activefs.web._views import answer_out, curve_out, forecast_out, lease_out, questions_out, study_out
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
+PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
     403: {"model": Problem, "description": "Not yours to change."},
@@ -45,11 +46,12 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 _CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 _HTML: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
-# HTTPBearer only describes the header; who is there is found out by `Here`, which knows cookies as well.
+# It only describes the header; who is there is found out by `Here`, which knows cookies as well.
+BEARER = HTTPBearer(auto_error=False, description="The personal token of an annotator.")
 router = APIRouter(
     prefix=PREFIX,
-    responses=_PROBLEMS,
-    dependencies=[Depends(HTTPBearer(auto_error=False, description="The personal token of an annotator."))],
+    responses=PROBLEMS,
+    dependencies=[Depends(BEARER)],
 )
 On = Annotated[Service, Depends(service_of)]
 
@@ -92,9 +94,15 @@ def curve(here: Here, on: On) -> CurveOut:
 
 
 @router.post("/questions")
-def questions(here: Here, on: On, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
+def questions(request: Request, here: Here, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
     """Lease rows until you hold as many as wanted; what you hold already comes first."""
-    return questions_out(on.engine, here.person, 1 if wanted is None else wanted.count)
+    return questions_out(request, here.person, 1 if wanted is None else wanted.count)
+
+
+@router.post("/questions/{number}/renew")
+def renew(here: Here, on: On, number: Annotated[int, Path(ge=1, le=2**53)]) -> LeaseOut:
+    """Keep a question that you are still at: once half of its time is over, it begins anew."""
+    return lease_out(on.engine, on.engine.renew(here.person, number))
 
 
 @router.delete("/questions", status_code=204)
@@ -104,18 +112,18 @@ def give_back(here: Here, on: On) -> None:
 
 
 @router.post("/answers")
-def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
+def answer(request: Request, here: Here, on: On, said: AnswerIn) -> AnsweredOut:
     """Answer a question. When this returns, the answer is safe; sending it twice changes nothing."""
-    kept = on.engine.answer(here.person, said.question, said.label)
-    following = questions_out(on.engine, here.person) if said.next else None
+    kept = on.engine.answer(here.person, said.question, said.label, note=said.note, flag=said.flag)
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 
 @router.post("/skips")
-def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
+def skip(request: Request, here: Here, on: On, said: SkipIn) -> AnsweredOut:
     """Say that a question cannot be answered."""
-    kept = on.engine.skip(here.person, said.question)
-    following = questions_out(on.engine, here.person) if said.next else None
+    kept = on.engine.skip(here.person, said.question, note=said.note, flag=said.flag)
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 
@@ -140,12 +148,6 @@ def answers(here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> li
     return [answer_out(on.engine, a) for a in found]
 
 
-@router.get("/labels", response_class=Response, responses=_CSV)
-def download_labels(here: Here, on: On) -> PlainTextResponse:
-    """Download all labels as CSV."""
-    return PlainTextResponse(export_csv(on.engine), media_type="text/csv", headers=_file("labels.csv"))
-
-
 @router.post(
     "/labels",
     openapi_extra={"requestBody": {"required": True, "content": {"text/csv": {"schema": {"type": "string"}}}}},
@@ -161,14 +163,15 @@ async def upload_labels(here: OwnerHere, on: On, request: Request) -> ImportedOu
 def download_selection(here: Here, on: On) -> PlainTextResponse:
     """Download the current top k as CSV."""
     content = selection_csv(on.reader.status())
-    return PlainTextResponse(content, media_type="text/csv", headers=_file("selection.csv"))
+    return PlainTextResponse(content, media_type="text/csv", headers=as_file("selection.csv"))
 
 
 @router.get("/report", response_class=Response, responses=_HTML)
 def download_report(here: Here, on: On) -> HTMLResponse:
     """Download a report: one HTML file with tables and pictures."""
-    return HTMLResponse(html_report(on.engine, on.reader), headers=_file("report.html"))
+    return HTMLResponse(html_report(on.engine, on.reader), headers=as_file("report.html"))
 
 
-def _file(name: str) -> dict[str, str]:
+def as_file(name: str) -> dict[str, str]:
+    """Headers of a reply that a browser keeps as a file."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}

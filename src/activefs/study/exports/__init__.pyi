@@ -1,0 +1,12 @@
+from ._cells import time_text as time_text
+from ._export import FORMATS as FORMATS
+from ._export import Export as Export
+from ._export import Format as Format
+from ._export import export as export
+from ._export import format_of as format_of
+from ._labels import ANSWER as ANSWER
+from ._labels import KNOWN as KNOWN
+from ._labels import SKIPPED as SKIPPED
+from ._labels import in_order as in_order
+from ._spreadsheet import MARK as MARK
+from ._spreadsheet import as_it_was as as_it_was
