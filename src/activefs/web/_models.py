@@ -257,6 +257,31 @@ class AnnotatorProgressOut(BaseModel):
     labels: int
     skipped: int
     open: int
+    labels_per_day: float | None = Field(description="On days on which they labelled; null without labels.")
+    seconds_per_row: float | None = Field(description="Median from question to answer; null if nothing was asked.")
+    compared: int = Field(description="Rows that somebody else answered as well.")
+    agreed: int = Field(description="Those of them with the same answer.")
+
+
+class AgreementOut(BaseModel):
+    """How far annotators agree on rows that two of them answered."""
+
+    sentence: str
+    coefficient: str = Field(description="Cohen's kappa for two annotators, Krippendorff's alpha for more.")
+    value: float | None = Field(description="null if it cannot be computed: no such rows, or answers of one class.")
+    lower: float | None = Field(description="95% bootstrap interval.")
+    upper: float | None
+    n_rows: int
+    n_agreed: int
+
+
+class TimeLeftOut(BaseModel):
+    """How long the study will take."""
+
+    sentence: str
+    answers: int = Field(description="Answers to go, those of second annotators included.")
+    seconds: float | None = Field(description="Work that these are.")
+    days: float | None = Field(description="Days of work, at the pace of the last ones.")
 
 
 class LeftOutOut(BaseModel):
@@ -371,6 +396,10 @@ class StudyOut(BaseModel):
     left_out: list[LeftOutOut]
     pixels: PixelsOut | None
     annotators: list[AnnotatorProgressOut]
+    agreement: AgreementOut | None = Field(description="null if no row is asked of a second annotator.")
+    disagreements: int = Field(description="Rows with two different answers, which an owner is to settle.")
+    awaiting_second: int = Field(description="Rows that await a second annotator.")
+    time_left: TimeLeftOut | None = Field(description="null if nobody can say.")
     last_event: int
 
 
