@@ -173,6 +173,13 @@ class CorrectionIn(Strict):
     label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
 
 
+class ClassProbabilityOut(BaseModel):
+    """A class, and how probable it is."""
+
+    label: LabelOut
+    probability: float
+
+
 class CorrectionOut(BaseModel):
     """What an answer was before it was corrected, and who corrected it when."""
 
@@ -195,6 +202,22 @@ class AnswerOut(BaseModel):
     correction: CorrectionOut | None = None
     note: str = ""
     flagged: bool = Field(False, description="Whether the annotator wants somebody to look at it.")
+    second: bool = Field(False, description="Whether it is the answer of a second annotator to the same row.")
+
+
+class DisagreementOut(BaseModel):
+    """A row with two different answers, which an owner is to settle."""
+
+    row: RowName
+    answers: list[AnswerOut]
+    probabilities: list[ClassProbabilityOut] = Field(description="What the row counts with until then.")
+
+
+class SettlementIn(Strict):
+    """What an owner decides about a row that two annotators answered."""
+
+    row: RowName
+    label: Annotated[_Label, _in_one_sentence("it is the class that the row is to count with")]
 
 
 class AnswersWanted(BaseModel):

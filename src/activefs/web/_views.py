@@ -26,9 +26,11 @@ from activefs.web._models import (
     AnswerOut,
     Cell,
     ClassChoice,
+    ClassProbabilityOut,
     CorrectionOut,
     CurveOut,
     CurvePointOut,
+    DisagreementOut,
     ForecastOut,
     GapOut,
     LeaseOut,
@@ -131,7 +133,23 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         ),
         note=answer.note,
         flagged=answer.flagged,
+        second=answer.second,
     )
+
+
+def disagreements_out(engine: StudyEngine) -> list[DisagreementOut]:
+    """List rows with two different answers that nobody has settled."""
+    with engine.reading() as state:
+        pairs = state.overlap.disagreements(state.told)
+        told = {pair.first.row: state.overlap.told(pair.first, state.told).label for pair in pairs}
+    return [
+        DisagreementOut(
+            row=engine.names.of(pair.first.row),
+            answers=[answer_out(engine, pair.first), answer_out(engine, pair.second)],
+            probabilities=[ClassProbabilityOut(label=c, probability=p) for c, p in told[pair.first.row].items()],
+        )
+        for pair in pairs
+    ]
 
 
 def study_out(engine: StudyEngine, status: Status) -> StudyOut:
