@@ -15,6 +15,10 @@ from ._media import below as below
 from ._media import host_of as host_of
 from ._media import kind_of_name as kind_of_name
 from ._media import type_of as type_of
+from ._milestones import Milestone as Milestone
+from ._milestones import Milestones as Milestones
+from ._milestones import milestones_of as milestones_of
+from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._people import AnnotatorProgress as AnnotatorProgress
@@ -48,3 +52,5 @@ from .exports import Export as Export
 from .exports import Format as Format
 from .exports import export as export
 from .exports import format_of as format_of
+from .exports import in_order as in_order
+from .exports import time_text as time_text

@@ -63,17 +63,17 @@ class Rules:
     def __init__(self, settings: StudySettings, names: RowNames) -> None:
         self._names = names
         made = classes_from(settings.session_options)
-        self._fixed = made if made.fixed else None
+        self.fixed = made if made.fixed else None
 
     @property
     def ranges(self) -> RangeList | None:
         """The classes, if they are made of numbers that annotators tell."""
-        return self._fixed if isinstance(self._fixed, RangeList) else None
+        return self.fixed if isinstance(self.fixed, RangeList) else None
 
     def classes(self, state: StudyState) -> ClassList:
         """List the classes: the fixed ones, or those that turned up, first come first."""
-        if self._fixed is not None:
-            return self._fixed
+        if self.fixed is not None:
+            return self.fixed
         found = ClassList(advice=_ADVICE)
         for label in dict.fromkeys(answer.label for answer in state.told.values()):
             found.code(label)
