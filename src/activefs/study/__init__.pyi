@@ -21,6 +21,8 @@ from ._milestones import milestones_of as milestones_of
 from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
+from ._people import AnnotatorProgress as AnnotatorProgress
+from ._people import TimeLeft as TimeLeft
 from ._reader import Reader as Reader
 from ._records import Answer as Answer
 from ._records import Correction as Correction
@@ -35,7 +37,6 @@ from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
 from ._state import StudyState as StudyState
-from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status

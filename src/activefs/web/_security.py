@@ -19,7 +19,7 @@ from activefs.storages import Role
 from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sign_in
 from activefs.web._door import PARAMETER
 from activefs.web._gate import Gate
-from activefs.web._service import Served, home_of, path_of, root_of, served_by
+from activefs.web._service import Served, home_of, path_of, root_of, served_by, service_of
 
 CSRF_HEADER = "X-CSRF-Token"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -85,6 +85,30 @@ def check_api(request: Request, visitor: Visitor) -> None:
     """Refuse a change by a browser over the API that another page may have sent."""
     if visitor.has_cookie and request.method not in _SAFE and path_of(request).startswith("/api/"):
         check_form(request, visitor, None)
+
+
+def reader_of(request: Request, here: Here) -> Visitor:
+    """Refuse whoever must not see the answers of others: annotators, while rows are asked of a second one.
+
+    Raises
+    ------
+    NotAllowedError
+        If that is so.
+    """
+    if not sees_all(request, here.person):
+        raise NotAllowedError(
+            "rows of this study are answered by two annotators who must not see each other's answers, so only an owner "
+            "may have all of them"
+        )
+    return here
+
+
+ReaderHere = Annotated[Visitor, Depends(reader_of)]
+
+
+def sees_all(request: Request, who: Person) -> bool:
+    """Whether somebody may see what others answered."""
+    return who.is_owner or not service_of(request).engine.settings.overlap
 
 
 def check_form(request: Request, visitor: Visitor, field: str | None) -> None:
