@@ -21,6 +21,8 @@ from ._milestones import milestones_of as milestones_of
 from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
+from ._people import AnnotatorProgress as AnnotatorProgress
+from ._people import TimeLeft as TimeLeft
 from ._reader import Reader as Reader
 from ._records import Answer as Answer
 from ._records import Correction as Correction
@@ -35,15 +37,16 @@ from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
 from ._state import StudyState as StudyState
-from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status
 from ._status import Summary as Summary
+from ._status import known_status as known_status
 from ._study import Study as Study
 from ._tokens import SIGNED_IN as SIGNED_IN
 from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator
+from ._tokens import join_link as join_link
 from ._tokens import new_annotator as new_annotator
 from ._tokens import new_sign_in as new_sign_in
 from .exports import FORMATS as FORMATS
