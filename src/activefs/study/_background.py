@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from activefs.exceptions import StorageError
 from activefs.study._engine import StudyEngine
@@ -75,28 +75,23 @@ class Background:
                 self._start()
         return found
 
-    def status(self) -> tuple[Status, int] | None:
-        """Give the newest status with the counts of now, and the number of labels that its features are as of.
+    def status(self) -> Status:
+        """Wait for the status of now, or a newer one."""
+        found: Status = self.ask("status").result().value
+        return found
 
-        None if nothing is known yet.
-        """
-        moment = moment_of(self._engine)
+    def shown(self) -> Shown | None:
+        """Give the newest status, with the counts of now; None if nothing is known yet."""
         found = self.newest("status")
-        labels = len(moment.position.told)
         if found is None:
+            moment = moment_of(self._engine)
             known = known_status(self._engine, moment)  # computed before the server was started
-            return None if known is None else (known, labels)
-        status: Status = found.value
-        counted = replace(
-            status,
-            n_labels=labels,
-            n_skipped=len(moment.position.skipped),
-            n_open=len(moment.position.pending),
-            annotators=moment.annotators,
-            classes=moment.classes,
-            last=moment.last,
-        )
-        return counted, found.labels
+            return None if known is None else Shown(known, known.n_labels, known.last)
+        with self._engine.reading() as state:
+            here = state.position(self._engine.clock())
+        told, skipped, pending = len(here.told), len(here.skipped), len(here.pending)
+        status = replace(found.value, n_labels=told, n_skipped=skipped, n_open=pending)
+        return Shown(status, found.labels, found.last)
 
     def close(self) -> None:
         """End what computes."""
@@ -184,13 +179,23 @@ class Background:
         ready = [one for one in self._waiting if one.part == part and one.last <= found.last]
         self._waiting = [one for one in self._waiting if one not in ready]
         for one in ready:
-            one.future.set_running_or_notify_cancel() and one.future.set_result(found)
+            if one.future.set_running_or_notify_cancel():
+                one.future.set_result(found)
 
     def _give_up(self, error: Exception, parts: list[Part] | None = None) -> None:
         ready = [one for one in self._waiting if parts is None or one.part in parts]
         self._waiting = [one for one in self._waiting if one not in ready]
         for one in ready:
-            one.future.set_running_or_notify_cancel() and one.future.set_exception(error)
+            if one.future.set_running_or_notify_cancel():
+                one.future.set_exception(error)
+
+
+class Shown(NamedTuple):
+    """A status whose counts are those of now; everything else is as of a number of labels, and an entry of the log."""
+
+    status: Status
+    labels: int
+    last: int
 
 
 @dataclass(frozen=True, eq=False)

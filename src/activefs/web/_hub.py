@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +22,7 @@ from activefs.web import _errors
 from activefs.web._app import create_app, enter_or_say
 from activefs.web._gate import Gate
 from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._health import add_health
 from activefs.web._hub_service import HubService
 from activefs.web._paths import STUDIES, path_in, root_in, serve_below
 from activefs.web._rendering import HERE
@@ -43,6 +44,7 @@ def create_hub(
     max_upload: int = MAX_UPLOAD * 10**6,
     media: Path | None = None,
     webhook: Webhook | None = None,
+    background: bool = False,
 ) -> FastAPI:
     """Make the application that serves all studies of a catalog.
 
@@ -60,6 +62,8 @@ def create_hub(
         Folder with a folder for each study, of its name, for the images, sounds and videos that its table names.
     webhook : Webhook, optional
         Is told about milestones of the studies that are open.
+    background : bool, default False
+        Whether what study pages show is computed in the background.
     """
     people = catalog.people()
     gate = Gate(people, people.header().created, local_only)
@@ -67,7 +71,13 @@ def create_hub(
     def make(name: str, engine: StudyEngine) -> FastAPI:
         own = None if media is None or not (media / name).is_dir() else media / name
         return create_app(
-            engine, local_only=local_only, server=gate, below=f"{STUDIES}{name}", media=own, webhook=webhook
+            engine,
+            local_only=local_only,
+            server=gate,
+            below=f"{STUDIES}{name}",
+            media=own,
+            webhook=webhook,
+            background=background,
         )
 
     service = HubService(catalog, Shelf(make), gate, max_upload)
@@ -95,11 +105,7 @@ def create_hub(
     app.include_router(hub_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
-    @app.get("/health", include_in_schema=False)
-    def health() -> PlainTextResponse:
-        people.header()
-        return PlainTextResponse("well\n")
-
+    add_health(app, people)
     app.add_middleware(BodyLimit, refuse=_errors.answer)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
