@@ -154,7 +154,7 @@ class Background:
             try:
                 if self._helper is None:
                     self._helper = Helper(self._where)
-                for part, found, kept in self._helper.compute(left, self._engine.clock()):
+                for part, found, kept in self._helper.compute(tuple(left), self._engine.clock()):
                     self._deaths = 0
                     self._keep(kept)
                     yield part, found

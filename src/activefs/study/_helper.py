@@ -7,7 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -77,11 +77,11 @@ class Helper:
             self._alive.append(self)
         self._send(where)
 
-    def compute(self, parts: Sequence[Part], now: datetime) -> Iterator[tuple[Part, Found, dict[str, Any]]]:
+    def compute(self, parts: tuple[Part, ...], now: datetime) -> Iterator[tuple[Part, Found, dict[str, Any]]]:
         """Compute parts of the state of now, and what is to be kept with the study; errors of it are raised."""
         self._busy = True
         try:
-            self._send((tuple(parts), now))
+            self._send((parts, now))
             for part in parts:
                 found, kept = self._receive()
                 if isinstance(found, Exception):

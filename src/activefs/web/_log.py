@@ -28,6 +28,12 @@ def set_up(*, access: bool = False) -> None:
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
         logging.getLogger(name).handlers = []
         logging.getLogger(name).propagate = True
+    logging.getLogger("uvicorn.error").addFilter(_is_no_echo)
+
+
+def _is_no_echo(record: logging.LogRecord) -> bool:
+    """Whether a line says something that the application has not said of its own error before."""
+    return not record.getMessage().startswith("Exception in ASGI application")
 
 
 class OneLine(logging.Formatter):
