@@ -2,6 +2,7 @@ from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
 from ._guidance import Instructions as Instructions
+from ._imports import Imported as Imported
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
 from ._keys import SKIP as SKIP
@@ -27,7 +28,6 @@ from ._records import Correction as Correction
 from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
-from ._rules import Imported as Imported
 from ._rules import Person as Person
 from ._settings import AllStudyOptions as AllStudyOptions
 from ._settings import StudyOptions as StudyOptions

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, Origin, RowName, Storage
+from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, RowName, Storage
 from activefs.study._asker import Asker
+from activefs.study._imports import Imported, Importing
 from activefs.study._names import RowNames
 from activefs.study._records import Answer, Question
-from activefs.study._rules import Imported, Person, Rules, same_class
+from activefs.study._rules import Person, Rules, same_class
 from activefs.study._settings import StudySettings
 from activefs.study._state import StudyState
 
@@ -392,19 +393,8 @@ class StudyEngine:
             raise NotAllowedError("only an owner of the study may import labels")
 
         def change(state: StudyState, log: Log) -> int:
-            classes = self.rules.classes(state)
-            now = self.clock()
-            events = []
-            for a in answers:
-                if self.rules.is_new(state, classes, a):
-                    value = None if a.label is None else self.rules.checked(classes, a.label)
-                    origin = Origin(a.annotator, a.time, a.asked)
-                    events.append(
-                        Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin, details=a.remarks)
-                    )
-            classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
-            log.append(events)
-            return len(events)
+            importing = Importing(state, self.rules, self.names, self._draw_overlap)
+            return len(log.append(importing.events(answers, who, self.clock())))
 
         return self._change(change)
 

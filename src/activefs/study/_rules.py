@@ -37,18 +37,6 @@ class Person:
         return self.role is Role.OWNER
 
 
-@dataclass(frozen=True)
-class Imported:
-    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them."""
-
-    row: int
-    label: Label | None
-    annotator: str
-    time: datetime
-    asked: bool = False
-    remarks: dict[str, Any] | None = None
-
-
 class Rules:
     """Checks what people do; nothing is changed here.
 
@@ -202,19 +190,6 @@ class Rules:
                 f"row {self._names.of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
                 "the study can change that"
             )
-
-    def is_new(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
-        """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
-        old = state.answer_of(answer.row)
-        if old is None or (old.label is None and answer.label is not None):
-            return True
-        if not same_class(classes, old.label, answer.label):
-            raise InvalidLabelError(
-                f"row {self._names.of(answer.row)} has the label {old.label!r} in the study and "
-                f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
-                "Correct one of them first"
-            )
-        return False
 
 
 def same_class(classes: ClassList, one: Label | None, other: Label | None) -> bool:

@@ -193,6 +193,8 @@ class StudyState:
             self.skipped[event.row] = answer
         else:
             self.told[event.row] = answer
+            if (event.details or {}).get("twice", False):  # of an imported answer, whose question is not in this log
+                self.overlap.drawn[event.row] = None
             if event.row in self.overlap.answers:
                 self.overlap.changed()
 
@@ -208,9 +210,8 @@ class StudyState:
     def _settle(self, event: Event) -> None:
         assert event.label is not None
         told = self._told(event, self.told[event.row].asked)
-        self.overlap.settled[event.row] = Settlement(
-            event.id, event.row, event.label, event.annotator, event.time, told
-        )
+        by = event if event.origin is None else event.origin
+        self.overlap.settled[event.row] = Settlement(event.id, event.row, event.label, by.annotator, by.time, told)
         self.overlap.changed()
 
     def _answer_of(self, event: Event) -> Answer:

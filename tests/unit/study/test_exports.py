@@ -334,6 +334,65 @@ class TestSpreadsheets:
             written(made(), "parquet", spreadsheet_safe=True)
 
 
+class TestOverlap:
+    BEN = Person("ben")
+
+    def filled(self):
+        """Rows that agree, differ, were settled, that a second annotator cannot tell; the last one waits for one."""
+        study = made(overlap=1.0)
+        engine = study.engine
+        for said in (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", None), ("yes", "no")):
+            engine.answer(ANA, engine.question(ANA).id, said[0])
+            question = engine.question(self.BEN)
+            if said[1] is None:
+                engine.skip(self.BEN, question.id, note="no idea")
+            else:
+                engine.answer(self.BEN, question.id, said[1], flag=said[0] != said[1])
+        rows = [a.row for a in engine.position().told]
+        engine.correct(ANA, rows[2], "yes"), engine.correct(ANA, rows[2], "no")
+        engine.settle(OWNER, rows[2], "yes")
+        engine.answer(ANA, engine.question(ANA).id, "yes")
+        return study, rows
+
+    def test_lines(self):
+        study, rows = self.filled()
+        lines = as_lines(study)
+        assert [line["kind"] for line in lines] == ["answer"] * 6 + ["second"] * 5 + ["settled"]
+        assert lines[-1] | {"time": ""} == {
+            "row": rows[2], "label": "yes", "annotator": "eva", "time": "", "kind": "settled", "corrected_from": None,
+            "corrected_by": None, "corrected_at": None, "note": None, "flagged": False,
+        }  # fmt: skip
+        assert (lines[9]["label"], lines[9]["note"], lines[9]["annotator"]) == (None, "no idea", "ben")
+
+    def test_everything_comes_back(self):
+        study, _ = self.filled()
+        other = made(overlap=1.0)
+        assert other.import_csv(study.export_csv()) == 12
+        assert as_lines(other) == as_lines(study)
+        with study.engine.reading() as one, other.engine.reading() as two:
+            assert one.position().told == two.position().told
+            assert len(two.overlap.disagreements(two.told)) == 2
+        assert (
+            other.engine.question(self.BEN).row == study.engine.question(self.BEN).row
+        )  # which waits for a second one
+        assert other.import_csv(study.export_csv()) == 0
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            ("row,label,kind\n3,yes,second\n", "row 3 has a line of kind second, but no label that came first"),
+            ("row,label,kind\n3,yes,settled\n", "kind settled, but no label"),
+            ("row,label,annotator,kind\n3,yes,ana,answer\n3,no,ana,second\n", "two answers of 'ana'"),
+            ("row,label,kind\n3,,settled\n", "must have a label"),
+        ],
+    )
+    def test_refused(self, content, said):
+        study = made(overlap=1.0)
+        with pytest.raises(InvalidInputError, match=said):
+            study.import_csv(content)
+        assert study.n_labels == 0
+
+
 class TestImport:
     @pytest.mark.parametrize(
         ("content", "said"),

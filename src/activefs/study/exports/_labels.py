@@ -12,6 +12,8 @@ from activefs.study.exports._sheet import Field, Kind
 # An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
 # themselves are kept apart because strategies do so: without it, an imported study could go on differently.
 ANSWER, KNOWN, SKIPPED = "answer", "known", "skipped"
+# What a second annotator said about the same row (without a label: cannot tell), and what an owner decided then.
+SECOND, SETTLED = "second", "settled"
 COLUMNS = ("row", "label", "annotator", "time", "kind")
 REMARKS = ("corrected_from", "corrected_by", "corrected_at", "note", "flagged")
 
@@ -26,7 +28,22 @@ def in_order(state: StudyState) -> Iterator[Answer]:
     yield from reversed(skips)
 
 
-def label_fields(engine: StudyEngine, answers: list[Answer], *, remarks: bool) -> tuple[Field, ...]:
+def all_answers(state: StudyState) -> list[Answer]:
+    """List first answers in their order, then what second annotators said, then what owners decided between them."""
+    overlap = state.overlap
+    settled = [
+        Answer(s.id, s.row, s.label, s.annotator, s.time, asked=False, told=s.told) for s in overlap.settled.values()
+    ]
+    return [*in_order(state), *overlap.answers.values(), *settled]
+
+
+def kinds_of(answers: list[Answer], state: StudyState) -> list[str]:
+    """Say what each of them is."""
+    decided = {s.id for s in state.overlap.settled.values()}
+    return [SETTLED if a.id in decided else _kind(a) for a in answers]
+
+
+def label_fields(engine: StudyEngine, answers: list[Answer], kinds: list[str], *, remarks: bool) -> tuple[Field, ...]:
     """Make the columns of an export; `remarks`: also what was corrected, noted and flagged."""
     names = engine.names.of_all(a.row for a in answers)
     corrections = [a.correction for a in answers]
@@ -38,7 +55,7 @@ def label_fields(engine: StudyEngine, answers: list[Answer], *, remarks: bool) -
         Field("label", Kind.NAME, labels, known),
         Field("annotator", Kind.TEXT, [a.annotator for a in answers]),
         Field("time", Kind.TIME, [a.time for a in answers]),
-        Field("kind", Kind.TEXT, [_kind(a) for a in answers]),
+        Field("kind", Kind.TEXT, kinds),
     )
     if not remarks:
         return told
@@ -58,4 +75,6 @@ def has_remarks(answers: list[Answer]) -> bool:
 
 
 def _kind(answer: Answer) -> str:
+    if answer.second:
+        return SECOND
     return SKIPPED if answer.label is None else ANSWER if answer.asked else KNOWN

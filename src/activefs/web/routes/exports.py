@@ -42,10 +42,16 @@ class LabelsWanted(LogWanted):
 def download_labels(here: Here, on: On, wanted: Annotated[LabelsWanted, Query()]) -> StreamingResponse:
     """Download all labels: row, label, annotator, time, kind; with the columns of the table, for owners.
 
-    CSV also says what was corrected, noted or flagged if anything was; the other formats always do.
+    CSV also says what was corrected, noted or flagged if anything was; the other formats always do. If second
+    annotators answer some rows, who must not see the first answers, only owners may have labels.
     """
-    if wanted.joined and not here.person.is_owner:
-        raise NotAllowedError("only an owner of the study may have all columns of the table: leave out joined")
+    if not here.person.is_owner:
+        if wanted.joined:
+            raise NotAllowedError("only an owner of the study may have all columns of the table: leave out joined")
+        if on.engine.settings.overlap:
+            raise NotAllowedError(
+                "only an owner may have the labels of this study: second annotators must not see the first answers"
+            )
     return _streamed(export(on.engine, wanted.format, joined=wanted.joined, spreadsheet_safe=wanted.spreadsheet_safe))
 
 
