@@ -2,7 +2,6 @@ from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
 from ._guidance import Instructions as Instructions
-from ._imports import Imported as Imported
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT
 from ._keys import SKIP as SKIP
@@ -22,12 +21,15 @@ from ._milestones import milestones_of as milestones_of
 from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
+from ._people import AnnotatorProgress as AnnotatorProgress
+from ._people import TimeLeft as TimeLeft
 from ._reader import Reader as Reader
 from ._records import Answer as Answer
 from ._records import Correction as Correction
 from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
+from ._rules import Imported as Imported
 from ._rules import Person as Person
 from ._settings import AllStudyOptions as AllStudyOptions
 from ._settings import StudyOptions as StudyOptions
@@ -35,7 +37,6 @@ from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
 from ._state import StudyState as StudyState
-from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status

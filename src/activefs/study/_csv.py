@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,10 +12,9 @@ from activefs.codec import text_of
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError
 from activefs.study._engine import StudyEngine
-from activefs.study._imports import Imported, Part
-from activefs.study._rules import Person
+from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
-from activefs.study.exports import ANSWER, KNOWN, MARK, SECOND, SETTLED, SKIPPED, Format, as_it_was, export, time_text
+from activefs.study.exports import ANSWER, KNOWN, MARK, SECOND, SKIPPED, Format, as_it_was, export, time_text
 from activefs.tables import (
     Dialect,
     as_utf8,
@@ -27,8 +27,6 @@ from activefs.tables import (
 )
 
 _SAMPLE = 1 << 16
-_KINDS = (ANSWER, KNOWN, SKIPPED, SECOND, SETTLED)
-_PARTS: dict[str, Part] = {SECOND: "second", SETTLED: "settled"}
 _TRUTH = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
 
 
@@ -69,18 +67,17 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
             for _, record in records:
                 if text_of(record["label"]) not in known:
                     record["label"] = with_point(record["label"])
-        found: dict[tuple[int, str], Imported] = {}
+        found: dict[int, Imported] = {}
         for line, record in records:
             try:
                 answer = _read(engine, classes, record, row_column, who, now)
             except InvalidInputError as error:
                 raise InvalidInputError(f"{line} of the file: {error}") from None
-            key = answer.row, answer.part
-            if key in found and found[key].label != answer.label:
+            if answer.row in found and found[answer.row].label != answer.label:
                 raise InvalidInputError(
                     f"{line} of the file gives row {record[row_column]} another label than a line before"
                 )
-            found.setdefault(key, answer)
+            found.setdefault(answer.row, answer)
     except csv.Error as error:
         wrong = what_is_wrong(text, sep, 1 + before) or f"{error} (line {before + reader.reader.line_num})"
         raise InvalidInputError(f"the file is no CSV that could be read: {wrong}") from None
@@ -136,20 +133,43 @@ def _read(
     engine: StudyEngine, classes: ClassList, record: dict[str, str], row_column: str, who: Person, now: datetime
 ) -> Imported:
     row = engine.names.row(record[row_column])
-    said = record["label"].strip()
-    kind = record.get("kind", "").strip() or (KNOWN if said else SKIPPED)
-    if kind not in _KINDS:
-        raise InvalidInputError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+    kind = record.get("kind", "").strip() or (KNOWN if record["label"].strip() else SKIPPED)
+    if kind not in (ANSWER, KNOWN, SKIPPED):
+        raise InvalidInputError(f"kind must be {ANSWER}, {KNOWN} or {SKIPPED}, got {kind!r}")
     annotator = check_text(record.get("annotator", "").strip() or who.name, "the name of an annotator")
-    if kind == SKIPPED and said:
+    if kind == SKIPPED and record["label"].strip():
         raise InvalidInputError(f"a row of kind {SKIPPED} must have no label, got {record['label'][:80]!r}")
-    if kind not in (SKIPPED, SECOND) and not said:
+    if kind != SKIPPED and not record["label"].strip():
         raise InvalidInputError(f"a row of kind {kind} must have a label; if nobody knows it, the kind is {SKIPPED}")
-    label = None if not said else engine.rules.checked(classes, record["label"], text=True)
+    label = None if kind == SKIPPED else engine.rules.checked(classes, record["label"], text=True)
     time = _time(record.get("time", "").strip(), now)
     remarks = _remarks(engine, classes, record, time)
-    asked = kind in (ANSWER, SECOND)
-    return Imported(row, label, annotator, time, asked=asked, remarks=remarks, part=_PARTS.get(kind, "first"))
+    first = Imported(row, label, annotator, time, asked=kind == ANSWER, remarks=remarks)
+    if kind != SKIPPED and record.get(f"{SECOND}annotator", "").strip():
+        return _with_second(engine, classes, record, first, now)
+    return first
+
+
+def _with_second(
+    engine: StudyEngine, classes: ClassList, record: dict[str, str], first: Imported, now: datetime
+) -> Imported:
+    """Read what a second annotator said about a row, and what an owner decided: then `label` is that."""
+    own = {name.removeprefix(SECOND): cell for name, cell in record.items() if name.startswith(SECOND)}
+    said = own.get("label", "").strip()
+    label = engine.rules.checked(classes, said, text=True) if said else None
+    annotator = check_text(own["annotator"].strip(), "the name of an annotator")
+    if annotator == first.annotator:
+        raise InvalidInputError(f"{annotator!r} cannot be both annotators of a row")
+    time = _time(own.get("time", "").strip(), now)
+    remarks = _remarks(engine, classes, own, time)
+    second = Imported(first.row, label, annotator, time, asked=True, remarks=remarks)
+    by = record.get("settled_by", "").strip()
+    if not by:
+        return replace(first, second=second)
+    when = _time(record.get("settled_at", "").strip(), now)
+    settled = Imported(first.row, first.label, check_text(by, "the name of an owner"), when)
+    before = record.get("first_label", "").strip() or record["label"]
+    return replace(first, label=engine.rules.checked(classes, before, text=True), second=second, settled=settled)
 
 
 def _remarks(engine: StudyEngine, classes: ClassList, record: dict[str, str], time: datetime) -> dict[str, Any] | None:

@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
 from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo
-from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, RowName, Storage
+from activefs.storages import NO_ROW, Event, Header, Kind, Label, Log, Origin, RowName, Storage
 from activefs.study._asker import Asker
-from activefs.study._imports import Imported, Importing
 from activefs.study._names import RowNames
 from activefs.study._records import Answer, Question
-from activefs.study._rules import Person, Rules, same_class
+from activefs.study._rules import Imported, Person, Rules, same_class
 from activefs.study._settings import StudySettings
 from activefs.study._state import StudyState
 
 if TYPE_CHECKING:
-    from activefs.engine import Engine, Next
+    from activefs.engine import ClassList, Engine, Next
     from activefs.study._table import StudyTable
 
 T = TypeVar("T")
@@ -66,6 +66,7 @@ class StudyEngine:
         self._asker: Asker | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
+        self._asking = threading.Lock()
         self._noted: ContextVar[Mapping[str, Any] | None] = ContextVar("noted", default=None)
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
@@ -125,6 +126,8 @@ class StudyEngine:
 
     def classes(self) -> tuple[Label, ...]:
         """List the labels to choose from: the fixed ones, or those that turned up, first come first."""
+        if (fixed := self.rules.fixed) is not None:
+            return fixed.values
         with self.reading() as state:
             return self.rules.classes(state).values
 
@@ -156,31 +159,49 @@ class StudyEngine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it. If they change
-        the study in the meantime it is computed again while they wait; a model has learnt by then, which takes longest.
+        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as
+        well does, since their question depends on this one. If answers change the study in the meantime it is computed
+        again while they wait, unless a model would have to learn for it.
         """
-        with self.reading() as before:
-            if (why := self._why_nobody(before)) is not None:
-                return why
-            position, second = before.position(self.clock()), self._second_for(before, who)
-        found = self.asker.next(position) if second is None else None
-
-        def lease(state: StudyState, log: Log) -> Question | Next:
-            if (why := self._why_nobody(state)) is not None:
-                return why
-            if (first := self._second_for(state, who)) is not None:
-                asked = self._asked(who, first.row, about=first.id, details={"second": True})
-                return Question.of(log.append([*self._expired(state), asked])[-1])
-            here = state.position(self.clock())
-            chosen = found if found is not None and here == position else self.asker.next(here)
-            if chosen.row is None:
-                return chosen
-            asked = self._asked(who, chosen.row, chosen.chance, details=self._draw_overlap(chosen.row))
-            return Question.of(log.append([*self._expired(state), asked])[-1])
-
-        leased = self._change(lease)
+        with self._asking:
+            for last in (False, False, True):
+                with self.reading() as before:
+                    if (why := self._why_nobody(before)) is not None:
+                        return why
+                    position, second = before.position(self.clock()), self._second_for(before, who)
+                found = self.asker.next(position) if second is None else None
+                leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
+                if leased is not None:
+                    break
+        assert leased is not None
         self.look_ahead()
         return leased
+
+    def _leased(
+        self,
+        who: Person,
+        position: Position,
+        found: Next | None,
+        state: StudyState,
+        log: Log,
+        *,
+        whatever_happened: bool,
+    ) -> Question | Next | None:
+        """Lease the row that was found for a position, or what takes its place now; None: to be computed again."""
+        if (why := self._why_nobody(state)) is not None:
+            return why
+        if (first := self._second_for(state, who)) is not None:
+            asked = self._asked(who, first.row, about=first.id, details={"second": True})
+            return Question.of(log.append([*self._expired(state), asked])[-1])
+        here = state.position(self.clock())
+        if found is None or here != position:
+            if not whatever_happened and not self.asker.same_model(here, position):
+                return None
+            found = self.asker.next(here)
+        if found.row is None:
+            return found
+        asked = self._asked(who, found.row, found.chance, details=self._draw_overlap(found.row))
+        return Question.of(log.append([*self._expired(state), asked])[-1])
 
     def _second_for(self, state: StudyState, who: Person) -> Answer | None:
         """Find the first of the answers that await a second annotator, and are not this person's own."""
@@ -210,12 +231,13 @@ class StudyEngine:
         """Start computing what comes after every possible answer to the open questions."""
         with self._lock:
             here = self._state.position(self.clock())
-            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD]
+            few = len(here.pending) <= _QUESTIONS_AHEAD
+            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD] if few else ()
         ahead: list[Position] = []
-        for row in here.pending if len(here.pending) <= _QUESTIONS_AHEAD else ():
+        for row in here.pending if few else ():
             ahead += [here.answered(row, label) for label in labels]
             ahead.append(_sorted(here.passed_over(row)))
-        self.asker.look_ahead(ahead)
+        self.asker.look_ahead(here, ahead)
 
     def renew(self, who: Person, question: int) -> Question:
         """Make the lease of a question longer for somebody who is at it; only if half of it is over."""
@@ -393,10 +415,34 @@ class StudyEngine:
             raise NotAllowedError("only an owner of the study may import labels")
 
         def change(state: StudyState, log: Log) -> int:
-            importing = Importing(state, self.rules, self.names, self._draw_overlap)
-            return len(log.append(importing.events(answers, who, self.clock())))
+            classes = self.rules.classes(state)
+            now = self.clock()
+            events = [event for a in answers for event in self._imported(state, classes, who, a, now)]
+            classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
+            log.append(events)
+            return len({event.row for event in events})
 
         return self._change(change)
+
+    def _imported(
+        self, state: StudyState, classes: ClassList, who: Person, given: Imported, now: datetime
+    ) -> Iterator[Event]:
+        """Say what an imported row adds to the log: its answer, that of a second annotator, what was decided."""
+
+        def event(kind: Kind, a: Imported, details: dict[str, Any] | None) -> Event:
+            value = None if a.label is None else self.rules.checked(classes, a.label)
+            origin = Origin(a.annotator, a.time, a.asked)
+            return Event(kind, a.row, who.name, now, label=value, origin=origin, details=details)
+
+        if self.rules.is_new(state, classes, given):
+            drawn = self._draw_overlap(given.row) if given.asked else None
+            yield event(Kind.IMPORTED, given, {**(given.remarks or {}), **(drawn or {})} or None)
+        second, decided = given.second, given.settled
+        if second is not None and self.rules.is_new_second(state, classes, second):
+            yield event(Kind.IMPORTED, second, {**(second.remarks or {}), "second": True})
+        before = state.overlap.settled.get(given.row)
+        if decided is not None and (before is None or not same_class(classes, before.label, decided.label)):
+            yield event(Kind.SETTLED, decided, None)
 
     # --- the study as a whole ---
 

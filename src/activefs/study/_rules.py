@@ -37,6 +37,23 @@ class Person:
         return self.role is Role.OWNER
 
 
+@dataclass(frozen=True)
+class Imported:
+    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them.
+
+    `second` is what a second annotator said about the same row, `settled` what an owner decided between the two.
+    """
+
+    row: int
+    label: Label | None
+    annotator: str
+    time: datetime
+    asked: bool = False
+    remarks: dict[str, Any] | None = None
+    second: Imported | None = None
+    settled: Imported | None = None
+
+
 class Rules:
     """Checks what people do; nothing is changed here.
 
@@ -51,17 +68,17 @@ class Rules:
     def __init__(self, settings: StudySettings, names: RowNames) -> None:
         self._names = names
         made = classes_from(settings.session_options)
-        self._fixed = made if made.fixed else None
+        self.fixed = made if made.fixed else None
 
     @property
     def ranges(self) -> RangeList | None:
         """The classes, if they are made of numbers that annotators tell."""
-        return self._fixed if isinstance(self._fixed, RangeList) else None
+        return self.fixed if isinstance(self.fixed, RangeList) else None
 
     def classes(self, state: StudyState) -> ClassList:
         """List the classes: the fixed ones, or those that turned up, first come first."""
-        if self._fixed is not None:
-            return self._fixed
+        if self.fixed is not None:
+            return self.fixed
         found = ClassList(advice=_ADVICE)
         for label in dict.fromkeys(answer.label for answer in state.told.values()):
             found.code(label)
@@ -190,6 +207,25 @@ class Rules:
                 f"row {self._names.of(answer.row)} was answered by {answer.annotator!r}: only they or an owner of "
                 "the study can change that"
             )
+
+    def is_new(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
+        """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
+        return self._is_new(classes, state.answer_of(answer.row), answer)
+
+    def is_new_second(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
+        """The same for the answer of a second annotator."""
+        return self._is_new(classes, state.overlap.answers.get(answer.row), answer)
+
+    def _is_new(self, classes: ClassList, old: Answer | None, answer: Imported) -> bool:
+        if old is None or (old.label is None and answer.label is not None):
+            return True
+        if not same_class(classes, old.label, answer.label):
+            raise InvalidLabelError(
+                f"row {self._names.of(answer.row)} has the label {old.label!r} in the study and "
+                f"{'none' if answer.label is None else repr(answer.label)} in the file; nothing was imported. "
+                "Correct one of them first"
+            )
+        return False
 
 
 def same_class(classes: ClassList, one: Label | None, other: Label | None) -> bool:

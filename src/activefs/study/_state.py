@@ -67,6 +67,7 @@ class StudyState:
         self.overlap = Overlap()
         self._asked: set[int] = set()
         self._moves: tuple[Move, ...] = ()
+        self._position: tuple[tuple[int, list[int]], Position] | None = None  # asked for often, and long
         self.apply(events)
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -82,6 +83,12 @@ class StudyState:
     def position(self, now: datetime | None = None) -> Position:
         """Say what the next question depends on; with a time, as if leases that ended before were given back."""
         over = [] if now is None else [q.row for q in self.lapsed(now)]
+        if self._position is None or self._position[0] != (self.last, over):
+            self._position = (self.last, over), self._position_without(over)
+        return self._position[1]
+
+    def _position_without(self, over: list[int]) -> Position:
+        """Make the position as if these rows were given back."""
         pending = tuple(row for row in self.open if row not in over)
         told = tuple(self.overlap.told(answer, self.told) for answer in self.told.values())
         moves = extended(self._moves, [Move(row, opens=True) for row in over])
@@ -193,7 +200,7 @@ class StudyState:
             self.skipped[event.row] = answer
         else:
             self.told[event.row] = answer
-            if (event.details or {}).get("twice", False):  # of an imported answer, whose question is not in this log
+            if (event.details or {}).get("twice", False):  # as it was drawn where the label comes from
                 self.overlap.drawn[event.row] = None
             if event.row in self.overlap.answers:
                 self.overlap.changed()
@@ -210,8 +217,10 @@ class StudyState:
     def _settle(self, event: Event) -> None:
         assert event.label is not None
         told = self._told(event, self.told[event.row].asked)
-        by = event if event.origin is None else event.origin
-        self.overlap.settled[event.row] = Settlement(event.id, event.row, event.label, by.annotator, by.time, told)
+        who, when = (
+            (event.annotator, event.time) if (origin := event.origin) is None else (origin.annotator, origin.time)
+        )
+        self.overlap.settled[event.row] = Settlement(event.id, event.row, event.label, who, when, told)
         self.overlap.changed()
 
     def _answer_of(self, event: Event) -> Answer:

@@ -354,43 +354,29 @@ class TestOverlap:
         engine.answer(ANA, engine.question(ANA).id, "yes")
         return study, rows
 
-    def test_lines(self):
+    def test_one_line_per_row_with_the_label_that_counts(self):
         study, rows = self.filled()
-        lines = as_lines(study)
-        assert [line["kind"] for line in lines] == ["answer"] * 6 + ["second"] * 5 + ["settled"]
-        assert lines[-1] | {"time": ""} == {
-            "row": rows[2], "label": "yes", "annotator": "eva", "time": "", "kind": "settled", "corrected_from": None,
-            "corrected_by": None, "corrected_at": None, "note": None, "flagged": False,
-        }  # fmt: skip
-        assert (lines[9]["label"], lines[9]["note"], lines[9]["annotator"]) == (None, "no idea", "ben")
+        lines, table, records = as_lines(study), as_parquet(study), as_records(study)
+        assert [line["row"] for line in lines][:5] == rows and len(lines) == len(records) == 6
+        assert [line["label"] for line in lines] == ["yes", "yes", "yes", "no", "yes", "yes"]
+        assert [line["first_label"] for line in lines] == ["yes", "yes", "no", "no", "yes", "yes"]
+        assert [line["second_label"] for line in lines] == ["yes", "no", "yes", None, "no", None]
+        assert [line["settled_by"] for line in lines] == [None, None, "eva", None, None, None]
+        assert lines[3]["second_note"] == "no idea" and lines[1]["second_flagged"] is True
+        assert table.column_names == list(lines[0]) == list(records[0])
+        assert table["second_label"].to_pylist() == [line["second_label"] for line in lines]
 
-    def test_everything_comes_back(self):
+    @pytest.mark.parametrize("how", [{}, {"spreadsheet_safe": True}, {"joined": True}])
+    def test_everything_comes_back(self, how):
         study, _ = self.filled()
         other = made(overlap=1.0)
-        assert other.import_csv(study.export_csv()) == 12
+        assert other.import_csv(written(study, **how)) == 6
         assert as_lines(other) == as_lines(study)
         with study.engine.reading() as one, other.engine.reading() as two:
             assert one.position().told == two.position().told
             assert len(two.overlap.disagreements(two.told)) == 2
-        assert (
-            other.engine.question(self.BEN).row == study.engine.question(self.BEN).row
-        )  # which waits for a second one
-        assert other.import_csv(study.export_csv()) == 0
-
-    @pytest.mark.parametrize(
-        ("content", "said"),
-        [
-            ("row,label,kind\n3,yes,second\n", "row 3 has a line of kind second, but no label that came first"),
-            ("row,label,kind\n3,yes,settled\n", "kind settled, but no label"),
-            ("row,label,annotator,kind\n3,yes,ana,answer\n3,no,ana,second\n", "two answers of 'ana'"),
-            ("row,label,kind\n3,,settled\n", "must have a label"),
-        ],
-    )
-    def test_refused(self, content, said):
-        study = made(overlap=1.0)
-        with pytest.raises(InvalidInputError, match=said):
-            study.import_csv(content)
-        assert study.n_labels == 0
+        assert other.engine.question(self.BEN).row == study.engine.question(self.BEN).row  # it waits for a second one
+        assert other.import_csv(written(study, **how)) == 0
 
 
 class TestImport:

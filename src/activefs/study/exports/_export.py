@@ -10,7 +10,7 @@ from typing import Any
 
 from activefs.exceptions import InvalidInputError
 from activefs.study._engine import StudyEngine
-from activefs.study.exports._labels import all_answers, has_remarks, kinds_of, label_fields
+from activefs.study.exports._labels import has_remarks, in_order, label_fields
 from activefs.study.exports._log import log_fields
 from activefs.study.exports._sheet import Field, Kind, Sheet
 from activefs.study.exports._spreadsheet import MARK
@@ -126,10 +126,11 @@ def format_of(path: Path | None, said: str | None = None) -> Format:
 
 def _labels(engine: StudyEngine, title: str, format: Format, with_table: bool, *, mark: bool) -> Sheet:
     with engine.reading() as state:
-        answers = all_answers(state)
-        kinds = kinds_of(answers, state)
-    # A CSV file is what it always was, as long as there is nothing new to say.
-    fields = label_fields(engine, answers, kinds, remarks=format is not Format.CSV or has_remarks(answers))
+        answers = list(in_order(state))
+        # A CSV file is what it always was, as long as there is nothing new to say.
+        remarks = format is not Format.CSV or has_remarks(answers)
+        twice = bool(state.overlap.answers) or (format is not Format.CSV and engine.settings.overlap > 0)
+        fields = label_fields(engine, answers, state.overlap, remarks=remarks, twice=twice)
     if mark:
         fields = (*fields, Field(MARK, Kind.TEXT, ["yes"] * len(answers)))
     table: Any = None

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from activefs.exceptions import NotAllowedError
 from activefs.study import FORMATS, Export, Format, export
 from activefs.web._advice import PREFIX
-from activefs.web._security import Here, OwnerHere
+from activefs.web._security import OwnerHere, ReaderHere
 from activefs.web._service import Service, service_of
 from activefs.web.routes.api import BEARER, PROBLEMS, as_file
 
@@ -39,19 +39,13 @@ class LabelsWanted(LogWanted):
 
 
 @router.get("/labels", response_class=Response, responses=_FILES)
-def download_labels(here: Here, on: On, wanted: Annotated[LabelsWanted, Query()]) -> StreamingResponse:
+def download_labels(here: ReaderHere, on: On, wanted: Annotated[LabelsWanted, Query()]) -> StreamingResponse:
     """Download all labels: row, label, annotator, time, kind; with the columns of the table, for owners.
 
-    CSV also says what was corrected, noted or flagged if anything was; the other formats always do. If second
-    annotators answer some rows, who must not see the first answers, only owners may have labels.
+    CSV also says what was corrected, noted or flagged if anything was; the other formats always do.
     """
-    if not here.person.is_owner:
-        if wanted.joined:
-            raise NotAllowedError("only an owner of the study may have all columns of the table: leave out joined")
-        if on.engine.settings.overlap:
-            raise NotAllowedError(
-                "only an owner may have the labels of this study: second annotators must not see the first answers"
-            )
+    if wanted.joined and not here.person.is_owner:
+        raise NotAllowedError("only an owner of the study may have all columns of the table: leave out joined")
     return _streamed(export(on.engine, wanted.format, joined=wanted.joined, spreadsheet_safe=wanted.spreadsheet_safe))
 
 
