@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from activefs.storages import Label
 
@@ -59,3 +60,32 @@ def are_typed(classes: Sequence[Label]) -> bool:
     (False, True)
     """
     return len(classes) > AT_ONCE and not all(class_keys(classes))
+
+
+@dataclass(frozen=True)
+class OtherKeys:
+    """Keys besides those of the classes: a note on the answer, a flag, the instructions."""
+
+    note: str
+    flag: str
+    help: str
+
+
+def other_keys(classes: Sequence[Label], *, typed: bool = False) -> OtherKeys:
+    """Give note, flag and instructions keys that no class has; `typed`: lines are typed, where a letter is a label.
+
+    Examples
+    --------
+    >>> other_keys(["healthy", "ill"])
+    OtherKeys(note='n', flag='f', help='?')
+    >>> other_keys(["no", "yes"])
+    OtherKeys(note='t', flag='f', help='?')
+    """
+    taken = {key for keys in class_keys(classes) for key in keys} | _RESERVED
+    if typed:
+        taken |= {str(label).strip().lower() for label in classes}
+
+    def first(letters: str, signs: str) -> str:
+        return next(key for key in (signs if typed else letters + signs) if key not in taken)
+
+    return OtherKeys(first("nt", "+*&="), first("fm", "!%$#"), first("", "?/:;"))

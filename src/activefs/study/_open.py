@@ -101,7 +101,7 @@ def _read_anew(X: Any, settings: StudySettings) -> FileTable | None:
 def _no_features(settings: StudySettings, names: tuple[str, ...]) -> set[str]:
     """Columns of which nobody asks whether they are numbers."""
     ignored = {names[c] if isinstance(c, int) else c for c in settings.ignore}
-    return {*ignored, settings.id_column, settings.show_text}
+    return {*ignored, settings.id_column, settings.show_text, *(settings.show_media or ())}
 
 
 def _read(X: Any, settings: StudySettings, storage: Storage, fingerprint: Mapping[str, Any]) -> StudyTable:

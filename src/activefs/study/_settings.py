@@ -5,13 +5,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 from activefs.codec import EXACT
 from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text, Whole
-from activefs.engine import ClassList
+from activefs.engine import ClassList, classes_from
 from activefs.exceptions import InvalidInputError
 from activefs.options import FileOptions, Option, Options, SessionOptions, check_options, declared, from_json, to_json
+from activefs.study._guidance import Descriptions, Guidance, Instructions, check_described
 from activefs.tables import Dialect
 
 MAX_TEXT = 200
@@ -46,6 +48,31 @@ class ImageSize(Constraint):
     def from_json(self, content: Any) -> Any:
         """Read it."""
         return tuple(content)
+
+
+class Share(Constraint):
+    """A part of everything."""
+
+    metavar = "SHARE"
+    refused = (-0.1, 1.5, "x", True, None, float("nan"))
+
+    def __str__(self) -> str:
+        return "a number from 0 to 1"
+
+    def value(self, given: Any) -> float:
+        """Refuse what is no part."""
+        if isinstance(given, bool) or not isinstance(given, (int, float)):
+            raise TypeError
+        if not 0.0 <= given <= 1.0:
+            raise ValueError
+        return float(given)
+
+    def from_text(self, text: str) -> Any:
+        """Read a number."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
 
 
 class ShortText(Text):
@@ -85,6 +112,28 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
         "str | None",
         Option(None, Optional(Text()), "Column that is shown as text; it is no feature."),
     ]
+    show_media: Annotated[
+        tuple[str, ...] | None,
+        Option(
+            None,
+            Optional(Columns()),
+            "Columns of images, sound or videos, shown beside the cells; they are no features: web addresses, or "
+            "names of files below the folder that the server is started with (--media DIR).",
+        ),
+    ]
+    instructions: Annotated[
+        "str | Path | Instructions | None",
+        Option(
+            None,
+            Optional(Guidance()),
+            "What annotators should know, in Markdown: text, or the Path of a file (a command takes the file); images "
+            "below its folder are kept with it.",
+        ),
+    ]
+    class_descriptions: Annotated[
+        "Mapping[Any, str] | None",
+        Option(None, Optional(Descriptions()), "What a class means, shown beside it.", flag="describe"),
+    ]
     lease: Annotated[
         float,
         Option(600.0, Number(above=0, below=365 * 86400 + 1), "Seconds for which a question belongs to one annotator."),
@@ -92,6 +141,10 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
     hold: Annotated[
         int,
         Option(10, Whole(1, 1000), "Rows that one annotator may hold at a time over the REST API."),
+    ]
+    overlap: Annotated[
+        float,
+        Option(0.0, Share(), "Share of rows that a second annotator answers, who does not see the first answer."),
     ]
     title: Annotated["str | None", Option(None, Optional(ShortText()), "Name of the study.")]
     question: Annotated["str | None", Option(None, Optional(ShortText()), "What annotators are asked about a row.")]
@@ -135,8 +188,11 @@ class StudySettings:
         """Check settings as they are given; everything must be fit to be kept as text."""
         checked = dict(check_options(given, AllStudyOptions))
         to_json(checked, AllStudyOptions)
-        for label in cast("AllStudyOptions", checked)["classes"] or ():
+        options = cast("AllStudyOptions", checked)
+        for label in options["classes"] or ():
             check_label(label)
+        classes = classes_from(options)
+        check_described(options["class_descriptions"], classes.values if classes.fixed else None)
         return cls(checked, data, version)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from activefs.model import Assistant
 from activefs.options import of_table
 from activefs.pool import Pool, read_pool
 from activefs.storages import RowName
+from activefs.study._media import host_of
 from activefs.study._settings import StudySettings
 from activefs.tables import Column, read_file, read_table, take_rows
 from activefs.types import Array, Floats, UInt8s
@@ -51,8 +53,10 @@ class StudyTable:
         self.names = table.names
         self.n_rows = table.n_rows
         self.shown = _shown_names(settings, table.names)
+        self.media: tuple[str, ...] = tuple(settings.show_media or ())
         wanted = {
             *self.shown,
+            *self.media,
             settings.show_text,
             *(_pixel_names(settings, table.names) if settings.show_image else ()),
         }
@@ -71,7 +75,7 @@ class StudyTable:
         self.ids = None if ids is None else _names(ids, new=expected is None)
         if settings.cost is not None:
             self.cost = self._kept[settings.cost].values
-        no_features = (settings.id_column, settings.cost, settings.show_text)
+        no_features = (settings.id_column, settings.cost, settings.show_text, *self.media)
         self.pool = read_pool(
             X,
             **{
@@ -99,7 +103,7 @@ class StudyTable:
         """Columns that are not shown, besides the id, in a table without image or text."""
         if self.image_shape or self.text:
             return 0
-        return len(self.names) - len(self.shown) - (self.ids is not None)
+        return len(self.names) - len({*self.shown, *self.media}) - (self.ids is not None)
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -129,6 +133,23 @@ class StudyTable:
     def text_of(self, row: int) -> str | None:
         """The text of a row, if a column is shown as text."""
         return None if self.text is None else _shown(self._kept[self.text], row)
+
+    def media_of(self, row: int) -> list[tuple[str, str | None]]:
+        """Columns of images, sound and videos, and what they hold in a row; None if it is missing."""
+        return [(name, self._address(name, row)) for name in self.media]
+
+    @cached_property
+    def media_hosts(self) -> frozenset[str]:
+        """Schemes and hosts of all addresses in these columns, as in https://example.org."""
+        rows = range(self.n_rows)
+        return frozenset(
+            host for name in self.media for row in rows if (host := host_of(self._address(name, row) or ""))
+        )
+
+    def _address(self, name: str, row: int) -> str | None:
+        column = self._kept[name]
+        said = "" if column.missing is not None and column.missing[row] else str(column.values[row]).strip()
+        return said or None
 
     def image_of(self, row: int) -> UInt8s | None:
         """Grey values of a row, if its columns are the pixels of an image; dark on light as on paper."""
@@ -169,12 +190,14 @@ def _shown_names(settings: StudySettings, names: tuple[str, ...]) -> tuple[str, 
         return tuple(settings.show)
     if settings.show_image or settings.show_text:
         return ()
-    return tuple(n for n in names if n != settings.id_column)[:_SHOWN_BY_DEFAULT]
+    left_out = {settings.id_column, *(settings.show_media or ())}
+    return tuple(n for n in names if n not in left_out)[:_SHOWN_BY_DEFAULT]
 
 
 def _pixel_names(settings: StudySettings, names: tuple[str, ...]) -> list[str]:
     ignored = {names[c] if isinstance(c, int) and -len(names) <= c < len(names) else c for c in settings.ignore}
-    return [n for n in names if n not in ignored and n not in (settings.id_column, settings.show_text, settings.cost)]
+    others = {settings.id_column, settings.show_text, settings.cost, *(settings.show_media or ())}
+    return [n for n in names if n not in ignored and n not in others]
 
 
 def _check_columns(settings: StudySettings, names: tuple[str, ...]) -> None:
@@ -183,6 +206,7 @@ def _check_columns(settings: StudySettings, names: tuple[str, ...]) -> None:
         ("text", [settings.show_text]),
         ("cost", [settings.cost]),
         ("shown", settings.show or ()),
+        ("media", settings.show_media or ()),
     ):
         for name in named:
             if name is not None and name not in names:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -18,10 +19,18 @@ from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, needs_token
 from activefs.web._service import Service
+from activefs.web._webhook import Webhook
 from activefs.web.routes import api, exports, pages
 
 
-def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") -> FastAPI:
+def create_app(
+    engine: StudyEngine,
+    *,
+    local_only: bool = True,
+    root: str = "",
+    media: Path | None = None,
+    webhook: Webhook | None = None,
+) -> FastAPI:
     """Make the application that serves a study.
 
     Parameters
@@ -33,6 +42,10 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
         with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.
     root : str
         Path below which a proxy lets it be reached, such as ``/studies``.
+    webhook : Webhook, optional
+        Is told about milestones of the study while the application runs.
+    media : Path, optional
+        Folder of the images, sounds and videos that the table names.
 
     Examples
     --------
@@ -47,7 +60,8 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader):
+            yield
         engine.close()
 
     app = FastAPI(
@@ -59,7 +73,7 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "") 
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only)
+    service = app.state.service = Service(engine, Reader(engine), local_only, media=media)
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(exports.router)

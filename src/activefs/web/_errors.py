@@ -101,6 +101,11 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
     return response
 
 
+def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:
+    """Say what is wrong to people at a page, for whoever shows it there."""
+    return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(for_the_page(str(error)))
+
+
 def _is_program(request: Request) -> bool:
     return path_of(request).startswith("/api/")
 

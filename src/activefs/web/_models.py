@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AllowInfNan,
@@ -76,12 +76,23 @@ class Cell(BaseModel):
     value: str
 
 
+class Medium(BaseModel):
+    """An image, a sound or a video that belongs to a row."""
+
+    column: str
+    name: str = Field(description="What the column holds: an address, or the name of a file.")
+    kind: Literal["image", "audio", "video"] | None = Field(description="null if it cannot be shown.")
+    url: str | None = Field(description="Where it is; null if it cannot be shown.")
+    problem: str = Field(default="", description="Why it cannot be shown.")
+
+
 class ClassChoice(BaseModel):
     """A class, the keys that stand for it on the page, and how often it was given."""
 
     label: LabelOut
     keys: list[str]
     count: int | None = None
+    description: str = Field(default="", description="What the class means, if the study says so.")
 
 
 class QuestionOut(BaseModel):
@@ -93,7 +104,17 @@ class QuestionOut(BaseModel):
     text: str | None
     image: str | None = Field(description="A PNG as a data: URL.")
     cells: list[Cell]
+    media: list[Medium]
     hidden_columns: int
+
+
+class LeaseOut(BaseModel):
+    """How long a question is yours."""
+
+    question: int
+    until: datetime
+    seconds: float = Field(description="Until then, by the clock of the server.")
+    lease: float = Field(description="Seconds of a whole lease.")
 
 
 class QuestionsOut(BaseModel):
@@ -125,6 +146,8 @@ class AnswerIn(Strict):
         _Label,
         _in_one_sentence(f"for a row that cannot be labelled, send the question to POST {PREFIX}/skips instead"),
     ]
+    note: str | None = Field(None, max_length=2000, description="What others should know about this answer.")
+    flag: bool = Field(False, description="Whether somebody should look at this answer.")
     next: bool = Field(False, description="Whether to lease the next question with the same request.")
 
 
@@ -132,6 +155,8 @@ class SkipIn(Strict):
     """'Cannot tell' as the answer to a question."""
 
     question: int = Field(ge=1, le=_MAX)
+    note: str | None = Field(None, max_length=2000, description="Why it cannot be told.")
+    flag: bool = Field(False, description="Whether somebody should look at it.")
     next: bool = False
 
 
@@ -146,6 +171,13 @@ class CorrectionIn(Strict):
 
     row: RowName
     label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
+
+
+class ClassProbabilityOut(BaseModel):
+    """A class, and how probable it is."""
+
+    label: LabelOut
+    probability: float
 
 
 class CorrectionOut(BaseModel):
@@ -170,6 +202,22 @@ class AnswerOut(BaseModel):
     correction: CorrectionOut | None = None
     note: str = ""
     flagged: bool = Field(False, description="Whether the annotator wants somebody to look at it.")
+    second: bool = Field(False, description="Whether it is the answer of a second annotator to the same row.")
+
+
+class DisagreementOut(BaseModel):
+    """A row with two different answers, which an owner is to settle."""
+
+    row: RowName
+    answers: list[AnswerOut]
+    probabilities: list[ClassProbabilityOut] = Field(description="What the row counts with until then.")
+
+
+class SettlementIn(Strict):
+    """What an owner decides about a row that two annotators answered."""
+
+    row: RowName
+    label: Annotated[_Label, _in_one_sentence("it is the class that the row is to count with")]
 
 
 class AnswersWanted(BaseModel):
@@ -232,6 +280,31 @@ class AnnotatorProgressOut(BaseModel):
     labels: int
     skipped: int
     open: int
+    labels_per_day: float | None = Field(description="On days on which they labelled; null without labels.")
+    seconds_per_row: float | None = Field(description="Median from question to answer; null if nothing was asked.")
+    compared: int = Field(description="Rows that somebody else answered as well.")
+    agreed: int = Field(description="Those of them with the same answer.")
+
+
+class AgreementOut(BaseModel):
+    """How far annotators agree on rows that two of them answered."""
+
+    sentence: str
+    coefficient: str = Field(description="Cohen's kappa for two annotators, Krippendorff's alpha for more.")
+    value: float | None = Field(description="null if it cannot be computed: no such rows, or answers of one class.")
+    lower: float | None = Field(description="95% bootstrap interval.")
+    upper: float | None
+    n_rows: int
+    n_agreed: int
+
+
+class TimeLeftOut(BaseModel):
+    """How long the study will take."""
+
+    sentence: str
+    answers: int = Field(description="Answers to go, those of second annotators included.")
+    seconds: float | None = Field(description="Work that these are.")
+    days: float | None = Field(description="Days of work, at the pace of the last ones.")
 
 
 class LeftOutOut(BaseModel):
@@ -346,6 +419,10 @@ class StudyOut(BaseModel):
     left_out: list[LeftOutOut]
     pixels: PixelsOut | None
     annotators: list[AnnotatorProgressOut]
+    agreement: AgreementOut | None = Field(description="null if no row is asked of a second annotator.")
+    disagreements: int = Field(description="Rows with two different answers, which an owner is to settle.")
+    awaiting_second: int = Field(description="Rows that await a second annotator.")
+    time_left: TimeLeftOut | None = Field(description="null if nobody can say.")
     last_event: int
 
 

@@ -27,12 +27,15 @@ class Service:
         Whether the server listens on this machine only: then, as long as nobody has a token, none is needed.
     door : Door
         The way in as long as nobody has a token.
+    media : Path or None
+        Folder of the files that columns of media name.
     """
 
     engine: StudyEngine
     reader: Reader
     local_only: bool
     door: Door = field(default_factory=Door)
+    media: Path | None = None
 
     @cached_property
     def cookie(self) -> str:

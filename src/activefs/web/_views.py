@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
+from fastapi import Request
 from PIL import Image
 
+from activefs.codec import text_of
 from activefs.engine import Next
 from activefs.outlook import Curve, Forecast
 from activefs.rendering import words_for
 from activefs.storages import Label
-from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
+from activefs.study import Answer, Person, Question, Status, StudyEngine, TimeLeft, are_typed, class_keys
 from activefs.types import UInt8s
 from activefs.web._advice import for_the_page
+from activefs.web._media import media_out
 from activefs.web._models import (
+    AgreementOut,
     AnnotatorProgressOut,
     AnswerOut,
     Cell,
     ClassChoice,
+    ClassProbabilityOut,
     CorrectionOut,
     CurveOut,
     CurvePointOut,
+    DisagreementOut,
     ForecastOut,
     GapOut,
+    LeaseOut,
     LeftOutOut,
     ModelCheckOut,
     PixelsOut,
@@ -34,12 +42,14 @@ from activefs.web._models import (
     RankedFeatureOut,
     SpotOut,
     StudyOut,
+    TimeLeftOut,
 )
+from activefs.web._service import Service, root_of, service_of
 
 
-def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
+def question_out(on: Service, root: str, question: Question) -> QuestionOut:
     """Describe a question."""
-    table = engine.table
+    engine, table = on.engine, on.engine.table
     picture = table.image_of(question.row)
     return QuestionOut(
         id=question.id,
@@ -48,12 +58,15 @@ def question_out(engine: StudyEngine, question: Question) -> QuestionOut:
         text=table.text_of(question.row),
         image=None if picture is None else data_url(picture),
         cells=[Cell(column=name, value=value) for name, value in table.cells(question.row)],
+        media=media_out(engine, on.media, root, question.row),
         hidden_columns=max(0, table.n_hidden),
     )
 
 
-def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> QuestionsOut:
+def questions_out(request: Request, who: Person, count: int = 1) -> QuestionsOut:
     """Lease questions until somebody holds `count` of them, or as many as one person may hold."""
+    on, root = service_of(request), root_of(request)
+    engine = on.engine
     count = min(count, engine.settings.hold)
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
@@ -64,7 +77,7 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
             break
         held.append(found)
     return QuestionsOut(
-        questions=[question_out(engine, q) for q in held[-count:]],
+        questions=[question_out(on, root, q) for q in held[-count:]],
         classes=choices(engine),
         free_text=engine.settings.free_labels,
         label_edges=None if engine.rules.ranges is None else list(engine.rules.ranges.edges),
@@ -74,19 +87,32 @@ def questions_out(engine: StudyEngine, who: Person, count: int = 1) -> Questions
     )
 
 
+def lease_out(engine: StudyEngine, question: Question) -> LeaseOut:
+    """Say how long a question belongs to somebody; in seconds too, since clocks differ."""
+    left = max(0.0, (question.until - engine.clock()).total_seconds())
+    return LeaseOut(question=question.id, until=question.until, seconds=left, lease=engine.settings.lease)
+
+
 def choices(engine: StudyEngine) -> list[ClassChoice]:
     """List the classes with their keys; where a number is typed, or a class, they have none."""
     classes = engine.classes()
-    if engine.rules.ranges is not None:
-        return [ClassChoice(label=c, keys=[]) for c in classes]
-    return [ClassChoice(label=c, keys=list(keys)) for c, keys in zip(classes, class_keys(classes), strict=True)]
+    said = engine.settings.class_descriptions or {}
+    typed = how_answered(engine) != "buttons"
+    all_keys = [()] * len(classes) if typed else class_keys(classes)
+    return [
+        ClassChoice(label=c, keys=list(keys), description=said.get(text_of(c), ""))
+        for c, keys in zip(classes, all_keys, strict=True)
+    ]
 
 
 def how_answered(engine: StudyEngine) -> Literal["number", "typed", "buttons"]:
-    """Say how people answer on the page: they type a number, type a class because there are many, or press a button."""
+    """Say how people answer on the page: they type a number, type a class, or press a button.
+
+    Classes are typed if they are free, or too many to be looked through.
+    """
     if engine.rules.ranges is not None:
         return "number"
-    return "typed" if are_typed(engine.classes()) else "buttons"
+    return "typed" if engine.settings.free_labels or are_typed(engine.classes()) else "buttons"
 
 
 def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
@@ -107,7 +133,23 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         ),
         note=answer.note,
         flagged=answer.flagged,
+        second=answer.second,
     )
+
+
+def disagreements_out(engine: StudyEngine) -> list[DisagreementOut]:
+    """List rows with two different answers that nobody has settled."""
+    with engine.reading() as state:
+        pairs = state.overlap.disagreements(state.told)
+        told = {pair.first.row: state.overlap.told(pair.first, state.told).label for pair in pairs}
+    return [
+        DisagreementOut(
+            row=engine.names.of(pair.first.row),
+            answers=[answer_out(engine, pair.first), answer_out(engine, pair.second)],
+            probabilities=[ClassProbabilityOut(label=c, probability=p) for c, p in told[pair.first.row].items()],
+        )
+        for pair in pairs
+    ]
 
 
 def study_out(engine: StudyEngine, status: Status) -> StudyOut:
@@ -160,10 +202,22 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         left_out=[LeftOutOut(name=column.name, why=column.why) for column in status.left_out],
         pixels=_pixels(engine, status),
         annotators=[
-            AnnotatorProgressOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators
+            AnnotatorProgressOut(skipped=who.skips, **{n: v for n, v in asdict(who).items() if n != "skips"})
+            for who in status.annotators
         ],
+        agreement=None
+        if status.agreement is None
+        else AgreementOut(sentence=str(status.agreement), **status.agreement.to_json()),
+        disagreements=status.disagreements,
+        awaiting_second=status.pace.waiting,
+        time_left=time_left_out(status.time_left()),
         last_event=status.last,
     )
+
+
+def time_left_out(found: TimeLeft | None) -> TimeLeftOut | None:
+    """Say how long a study will take."""
+    return None if found is None else TimeLeftOut(sentence=str(found), **asdict(found))
 
 
 def _pixels(engine: StudyEngine, status: Status) -> PixelsOut | None:

@@ -13,6 +13,25 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture
+def new_page(browser):
+    """A page that fails the test if its scripts fail, or if the content security policy has to step in."""
+    complaints, contexts = [], []
+
+    def make(**options):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.append(line.text) if "Security Policy" in line.text else None)
+        page.set_default_timeout(1000 * PATIENCE)
+        return page
+
+    yield make
+    for context in contexts:  # pages that stay open go on asking a server that is gone
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
 def table(tmp_path):
     """A table in a file, with content that must not be taken for HTML."""
     rng = np.random.default_rng(0)

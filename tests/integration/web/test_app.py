@@ -553,7 +553,9 @@ class TestPages:
         page = at_home(create_app(engine))
         text = page.get("/").text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
-        page.post("/answer", data={**form, "label": "unclear"})
+        doubt = page.post("/answer", data={**form, "label": "unclear"}).text
+        assert engine.classes() == () and "is a new class" in doubt and 'value="unclear"' in doubt
+        page.post("/answer", data={**form, "label": "unclear", "confirmed": "unclear"})
         assert engine.classes() == ("unclear",)
         text = page.get("/").text
         form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
@@ -656,7 +658,7 @@ class TestManyClasses:
         text = page.get("/").text
         assert "149 classes: type a part of the name, or a new label" in text
         form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
-        page.post("/answer", data={**form, "label": "quite new"})
+        page.post("/answer", data={**form, "label": "quite new", "confirmed": "quite new"})
         assert engine.classes()[-1] == "quite new"
         assert page.get("/answers?sheet=2").text.count("<option") == 150
         engine.close()

@@ -74,9 +74,10 @@ class TestWhatGoesWrong:
         class Typed(io.StringIO):
             def readline(self):
                 line = super().readline()
-                if line == "1\n":  # too late: the row was given back
+                if line == "1\n":  # too late: the row was given back, and somebody else has it
                     engine = open_engine("s.db", at_once=False)
                     engine.release(Person("ana"))
+                    engine.ask(Person("ben"))
                     engine.close()
                 return line
 
@@ -85,7 +86,7 @@ class TestWhatGoesWrong:
         told = capsys.readouterr().out
         assert "your time for row" in told and "1 answers in this session" in told
         with Study.open("s.db") as study:
-            assert study.labels == ["no"] and study.pending == ()
+            assert study.labels == ["no"] and len(study.pending) == 1
 
 
 class TestOptionsThatAreMoreThanAWord:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
@@ -19,20 +19,31 @@ from activefs.web._models import (
     AnswersWanted,
     CorrectionIn,
     CurveOut,
+    DisagreementOut,
     ForecastOut,
     ImportedOut,
+    LeaseOut,
     Me,
     PointOut,
     Problem,
     QuestionsIn,
     QuestionsOut,
+    SettlementIn,
     SkipIn,
     StudyOut,
     UndoIn,
 )
-from activefs.web._security import CSRF_HEADER, Here, OwnerHere
+from activefs.web._security import CSRF_HEADER, Here, OwnerHere, ReaderHere, reader_of, sees_all
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, curve_out, forecast_out, questions_out, study_out
+from activefs.web._views import (
+    answer_out,
+    curve_out,
+    disagreements_out,
+    forecast_out,
+    lease_out,
+    questions_out,
+    study_out,
+)
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -93,9 +104,15 @@ def curve(here: Here, on: On) -> CurveOut:
 
 
 @router.post("/questions")
-def questions(here: Here, on: On, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
+def questions(request: Request, here: Here, wanted: Annotated[QuestionsIn | None, Body()] = None) -> QuestionsOut:
     """Lease rows until you hold as many as wanted; what you hold already comes first."""
-    return questions_out(on.engine, here.person, 1 if wanted is None else wanted.count)
+    return questions_out(request, here.person, 1 if wanted is None else wanted.count)
+
+
+@router.post("/questions/{number}/renew")
+def renew(here: Here, on: On, number: Annotated[int, Path(ge=1, le=2**53)]) -> LeaseOut:
+    """Keep a question that you are still at: once half of its time is over, it begins anew."""
+    return lease_out(on.engine, on.engine.renew(here.person, number))
 
 
 @router.delete("/questions", status_code=204)
@@ -105,18 +122,18 @@ def give_back(here: Here, on: On) -> None:
 
 
 @router.post("/answers")
-def answer(here: Here, on: On, said: AnswerIn) -> AnsweredOut:
+def answer(request: Request, here: Here, on: On, said: AnswerIn) -> AnsweredOut:
     """Answer a question. When this returns, the answer is safe; sending it twice changes nothing."""
-    kept = on.engine.answer(here.person, said.question, said.label)
-    following = questions_out(on.engine, here.person) if said.next else None
+    kept = on.engine.answer(here.person, said.question, said.label, note=said.note, flag=said.flag)
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 
 @router.post("/skips")
-def skip(here: Here, on: On, said: SkipIn) -> AnsweredOut:
+def skip(request: Request, here: Here, on: On, said: SkipIn) -> AnsweredOut:
     """Say that a question cannot be answered."""
-    kept = on.engine.skip(here.person, said.question)
-    following = questions_out(on.engine, here.person) if said.next else None
+    kept = on.engine.skip(here.person, said.question, note=said.note, flag=said.flag)
+    following = questions_out(request, here.person) if said.next else None
     return AnsweredOut(answer=answer_out(on.engine, kept), next=following)
 
 
@@ -133,11 +150,28 @@ def correct(here: Here, on: On, said: CorrectionIn) -> AnswerOut:
     return answer_out(on.engine, on.engine.correct(here.person, on.engine.names.row(said.row), said.label))
 
 
+@router.get("/disagreements")
+def disagreements(here: OwnerHere, on: On) -> list[DisagreementOut]:
+    """List rows with two different answers, which are to be settled (owners only)."""
+    return disagreements_out(on.engine)
+
+
+@router.post("/settlements")
+def settle(here: OwnerHere, on: On, said: SettlementIn) -> AnswerOut:
+    """Decide about a row that two annotators answered (owners only)."""
+    return answer_out(on.engine, on.engine.settle(here.person, on.engine.names.row(said.row), said.label))
+
+
 @router.get("/answers")
-def answers(here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> list[AnswerOut]:
-    """List answers, the latest first."""
+def answers(request: Request, here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> list[AnswerOut]:
+    """List answers, the latest first; while rows are answered by two annotators, those see their own only."""
+    annotator = wanted.annotator
+    if not sees_all(request, here.person):
+        if annotator not in (None, here.person.name):
+            reader_of(request, here)
+        annotator = here.person.name
     with on.engine.reading() as state:
-        found = state.answers(wanted.annotator)[: -wanted.limit - 1 : -1]
+        found = state.answers(annotator)[: -wanted.limit - 1 : -1]
     return [answer_out(on.engine, a) for a in found]
 
 
@@ -160,7 +194,7 @@ def download_selection(here: Here, on: On) -> PlainTextResponse:
 
 
 @router.get("/report", response_class=Response, responses=_HTML)
-def download_report(here: Here, on: On) -> HTMLResponse:
+def download_report(here: ReaderHere, on: On) -> HTMLResponse:
     """Download a report: one HTML file with tables and pictures."""
     return HTMLResponse(html_report(on.engine, on.reader), headers=as_file("report.html"))
 

@@ -1,4 +1,4 @@
-"""Pages: sign in, label, look at the study."""
+"""Pages: sign in, look at answers and the study."""
 
 from __future__ import annotations
 
@@ -10,61 +10,20 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
 from activefs.web._rendering import render
-from activefs.web._security import Here, NotSignedIn, Visitor
+from activefs.web._security import Here, NotSignedIn
 from activefs.web._service import Service, path_of, root_of, service_of
-from activefs.web._views import (
-    answer_out,
-    choices,
-    curve_out,
-    forecast_out,
-    how_answered,
-    questions_out,
-    study_out,
-)
+from activefs.web._views import answer_out, choices, curve_out, forecast_out, how_answered, study_out
+from activefs.web._work import done, doubt_about, work_page
+from activefs.web.routes import label as labelling
+from activefs.web.routes import media
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+router.include_router(labelling.router)
+router.include_router(media.router)
 On = Annotated[Service, Depends(service_of)]
 Csrf = Annotated[str, Form()]
-_RECENT = 5
 _ON_A_SHEET = 50
 _SHEETS = 1_000_000
-
-
-@router.get("/")
-def label(request: Request, here: Here) -> Response:
-    """Show one row, to be labelled."""
-    return _work(request, here)
-
-
-@router.post("/answer")
-def answer(
-    request: Request,
-    here: Here,
-    on: On,
-    question: Annotated[int, Form()],
-    label: Annotated[str, Form()] = "",
-    csrf: Csrf = "",
-) -> Response:
-    """Take an answer and show the next row."""
-    security.check_form(request, here, csrf)
-    on.engine.answer(here.person, question, label, text=True)
-    return _done(request, here)
-
-
-@router.post("/skip")
-def skip(request: Request, here: Here, on: On, question: Annotated[int, Form()], csrf: Csrf = "") -> Response:
-    """Set the row aside and show the next one."""
-    security.check_form(request, here, csrf)
-    kept = on.engine.skip(here.person, question)
-    return _done(request, here, f"Skipped row {on.engine.names.of(kept.row)}.")
-
-
-@router.post("/undo")
-def undo(request: Request, here: Here, on: On, row: Annotated[str | None, Form()] = None, csrf: Csrf = "") -> Response:
-    """Take the last answer back, or that of a row, and show the row again."""
-    security.check_form(request, here, csrf)
-    taken = on.engine.undo(here.person, None if row is None else on.engine.names.row(row))
-    return _done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")
 
 
 @router.post("/correct")
@@ -74,16 +33,21 @@ def correct(
     on: On,
     row: Annotated[str, Form()],
     label: Annotated[str, Form()] = "",
+    instead: Annotated[str, Form()] = "",
+    confirmed: Annotated[str, Form()] = "",
     sheet: Annotated[int | None, Form(ge=1, le=_SHEETS)] = None,
     csrf: Csrf = "",
 ) -> Response:
     """Replace the label of a row, and go back to where that was done."""
     security.check_form(request, here, csrf)
+    label = instead or label
+    if (doubt := doubt_about(on, label, confirmed, row=row, sheet=sheet)) is not None:
+        return work_page(request, here, doubt=doubt)
     kept = on.engine.correct(here.person, on.engine.names.row(row), label, text=True)
     if sheet is not None:
         return RedirectResponse(f"{root_of(request)}/answers?sheet={sheet}", 303)
     ranges = "" if on.engine.rules.ranges is None else f" ({kept.told.label})"
-    return _done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}{ranges}.")
+    return done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}{ranges}.")
 
 
 @router.get("/answers")
@@ -99,6 +63,7 @@ def answers(request: Request, here: Here, on: On, sheet: Annotated[int, Query(ge
         "classes": choices(engine),
         "how": how_answered(engine),
         "total": len(found),
+        "wanted": True,
         "sheet": sheet,
         "sheets": sheets,
     }
@@ -169,42 +134,10 @@ def error_page(request: Request, status: int, sentence: str) -> Response:
             return _sign_in_page(request, sentence if tried else "", status)
         return render(request, "error.html", None, status=status, notice=sentence)
     if status in (403, 409, 422) and request.method == "POST":
-        return _work(request, here, sentence, status)
+        return work_page(request, here, sentence, status)
     return render(request, "error.html", here, status=status, notice=sentence)
 
 
 def _sign_in_page(request: Request, notice: str = "", status: int = 200) -> Response:
     is_open = not security.needs_token(service_of(request))
     return render(request, "sign_in.html", None, status=status, notice=notice, open_to_all=is_open)
-
-
-def _done(request: Request, here: Visitor, notice: str = "") -> Response:
-    """Show the next row; a browser without scripts is sent to the page, so that reloading it sends nothing twice."""
-    if "HX-Request" in request.headers:
-        return _work(request, here, notice)
-    return RedirectResponse(f"{root_of(request)}/", 303)
-
-
-def _work(request: Request, here: Visitor, notice: str = "", status: int = 200) -> Response:
-    engine = service_of(request).engine
-    asked = questions_out(engine, here.person)
-    with engine.reading() as state:
-        mine = state.answers(here.person.name)[: -_RECENT - 1 : -1]
-        cost = engine.cost(list(state.told))
-        count, done = len(state.told), sum(a.annotator == here.person.name for a in state.told.values())
-    view: dict[str, Any] = {
-        "asked": asked,
-        "classes": asked.classes,
-        "how": how_answered(engine),
-        "sheet": None,
-        "recent": [answer_out(engine, a) for a in mine],
-        "count": count,
-        "done": done,
-        "budget": engine.settings.budget,
-        "cost": cost,
-        "prompt": engine.settings.question,
-        "notice": notice,
-        "failed": status >= 400,
-    }
-    template = "_work.html" if "HX-Request" in request.headers else "label.html"
-    return render(request, template, here, status=status, **view)
