@@ -76,8 +76,25 @@ def skip(
 
 
 @router.post("/undo")
-def undo(request: Request, here: Here, on: On, row: Annotated[str | None, Form()] = None, csrf: Csrf = "") -> Response:
-    """Take the last answer back, or that of a row, and show the row again."""
+def undo(
+    request: Request,
+    here: Here,
+    on: On,
+    row: Annotated[str | None, Form()] = None,
+    answer: Annotated[int | None, Form(ge=1, le=2**53)] = None,
+    csrf: Csrf = "",
+) -> Response:
+    """Take the last answer back, or that of a row, and show the row again.
+
+    With the number of the answer, it may be sent again after a lost connection: no other answer is taken back then.
+    """
     security.check_form(request, here, csrf)
-    taken = on.engine.undo(here.person, None if row is None else on.engine.names.row(row))
+    at = None if row is None else on.engine.names.row(row)
+    if answer is not None:
+        with on.engine.reading() as state:
+            found = [a.row for a in state.answers(None if row else here.person.name) if a.id == answer]
+        if not found:
+            return done(request, here, "That answer has been taken back.")
+        at = found[0]
+    taken = on.engine.undo(here.person, at)
     return done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")
