@@ -48,11 +48,15 @@ def _serve(url, table, port, ahead, said, options):
         with Path(said).open("a") as lines:
             lines.write(f"{line}\n")
 
+    os.environ.update(options.pop("environment", {}))
     _run.run(url, Path(table) if table else None, "127.0.0.1", port, say=say, **options)
 
 
 class Server:
-    """A server process on a port that stays the same over restarts, with a clock that can be put forward."""
+    """A server process on a port that stays the same over restarts, with a clock that can be put forward.
+
+    `options` are those of `run`; among them, `environment` is what its environment has besides.
+    """
 
     def __init__(self, url, table=None, **options):
         self.url, self.table, self.options = url, table, options

@@ -21,6 +21,19 @@ def serve(
     root: Annotated[
         str, typer.Option("--root-path", metavar="PATH", help="Path below which a proxy serves it, such as /studies.")
     ] = "",
+    webhooks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--webhook",
+            metavar="URL",
+            help="Address that is told about milestones; may be given several times. What is sent is signed with a "
+            "secret of at least 16 characters, from the environment variable ACTIVEFS_WEBHOOK_SECRET.",
+        ),
+    ] = None,
+    secret_file: Annotated[
+        Path | None,
+        typer.Option("--webhook-secret-file", metavar="FILE", help="File that holds the secret instead."),
+    ] = None,
     media: Annotated[
         Path | None,
         typer.Option("--media", metavar="DIR", help="Folder of the files that the columns of --show-media name."),
@@ -34,4 +47,14 @@ def serve(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
     with advice_for_studies():
-        run(url, data, host, port, waiting(PREPARING), root=root, media=media)
+        run(
+            url,
+            data,
+            host,
+            port,
+            waiting(PREPARING),
+            root=root,
+            media=media,
+            webhooks=webhooks or (),
+            secret_file=secret_file,
+        )

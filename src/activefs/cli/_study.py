@@ -38,6 +38,9 @@ def create(
     go_on: Annotated[
         bool, typer.Option("--continue-when-certified", hidden=True, help="The same as --when-certified continue.")
     ] = False,
+    overlap_all: Annotated[
+        bool, typer.Option("--overlap-all", help="Every row is answered by two annotators; the same as --overlap 1.")
+    ] = False,
 ) -> None:
     """Make a study of a table whose labels are still to come."""
     from activefs.pool import how_to_keep
@@ -45,6 +48,10 @@ def create(
 
     if go_on:
         options["when_certified"] = "continue"
+    if overlap_all:
+        if options.get("overlap", 1.0) != 1.0:
+            raise InvalidInputError("give either --overlap SHARE or --overlap-all")
+        options["overlap"] = 1.0
     with advice_for_studies():
         if not open_storage(url).durable:
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")

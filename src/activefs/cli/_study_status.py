@@ -41,13 +41,33 @@ def show_status(status: Status, ahead: Forecast, title: str) -> None:
         console.print(shown(f"Left out: {listed_left_out(status.left_out)}."))
     if status.finished:
         console.print(Text(f"Finished: {status.finished}."))
+    if (left := status.time_left(ahead)) is not None and left.answers:
+        console.print(Text(f"How long will it take? {_sentence(left)}"))
+    if status.agreement is not None:
+        console.print(Text(f"Do annotators agree? {_sentence(status.agreement)}"))
+    if status.disagreements:
+        rows = "row has two different answers" if status.disagreements == 1 else "rows have two different answers"
+        console.print(Text(f"{status.disagreements} {rows}, which an owner is to settle (on the page Disagreements)."))
     if status.annotators:
-        people = Table(title="Annotators")
-        for heading in ("name", "labels", "skipped", "labelling now"):
-            people.add_column(heading, justify="left" if heading == "name" else "right")
-        for share in status.annotators:
-            people.add_row(Text(share.name), str(share.labels), str(share.skips), str(share.open))
-        console.print(people)
+        _show_people(status, console)
+
+
+def _show_people(status: Status, console: Console) -> None:
+    people = Table(title="Annotators")
+    agreeing = ["agreeing with others"] if status.agreement is not None else []
+    for heading in ("name", "labels", "skipped", "labelling now", "labels a day", "seconds a row", *agreeing):
+        people.add_column(heading, justify="left" if heading == "name" else "right")
+    for who in status.annotators:
+        agreed = [f"{who.agreed} of {who.compared}"] if agreeing else []
+        numbers = (who.labels, who.skips, who.open)
+        people.add_row(
+            Text(who.name), *map(str, numbers), _known(who.labels_per_day), _known(who.seconds_per_row), *agreed
+        )
+    console.print(people)
+
+
+def _known(number: float | None) -> str:
+    return "" if number is None else f"{number:.0f}" if number >= 10 else f"{number:.1f}"
 
 
 def _show_places(status: Status, console: Console) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -20,11 +21,11 @@ from activefs.engine._draws import checked_draw
 from activefs.engine._guarantee import Guarantee
 from activefs.engine._held_out import held_out_rows
 from activefs.engine._labels import LabelState
-from activefs.engine._moves import DrawProbability, is_used
-from activefs.engine._position import Next, Position
+from activefs.engine._moves import DrawProbability, UsedStreams
+from activefs.engine._position import Next, Position, Told
 from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
-from activefs.model import Assistant, last_refit
+from activefs.model import Assistant, last_refit, learnt_for
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested, TopK
@@ -97,6 +98,7 @@ class Engine:
             pool, self.criterion, self.rule, self.k,
             delta=options["delta"], assistant=self.assistant, n_threads=self._threads,
         )  # fmt: skip
+        self._used = UsedStreams()
         self._enough: tuple[Position, str | None] | None = None
         self._assisted: AssistedAnswer | None = None
         if self.estimator == "assisted":
@@ -121,9 +123,26 @@ class Engine:
         # A draw in which an open row had no chance, because it cannot be paid for or the strategy gave it none, teaches
         # nothing about such rows: it counts as a choice. So does one that chance had decided before.
         every_row = np.count_nonzero(state.available) == np.count_nonzero(self._labelled.at(position).free)
-        if not every_row or smallest == 0.0 or is_used(numbers, position.moves):
+        if not every_row or smallest == 0.0 or self._used.include(numbers, position.moves):
             return Next(row)
         return Next(row, chance=DrawProbability(probability, smallest, numbers))
+
+    def lesson(self, position: Position) -> Callable[[], object] | None:
+        """Give what lets the model learn what later questions need of these labels; None if there is nothing to learn.
+
+        It may be called while another thread uses the engine.
+        """
+        known = last_refit(len(position.told))
+        if self.assistant is None or not self.strategy.needs_assistant or known == 0:
+            return None
+        here = self._labelled.at(position)
+        return partial(self.assistant.complete, here.rows()[:known], here.targets()[:known], here.estimates.n_classes)
+
+    def learnt_at(self, position: Position) -> tuple[Told, ...]:
+        """Say from which labels the model has learnt that chooses the next row."""
+        if self.assistant is None or not self.strategy.needs_assistant:
+            return ()
+        return position.told[: learnt_for(len(position.told), len(position.pending))]
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""

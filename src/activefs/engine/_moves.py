@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from operator import is_
 from typing import Any, NamedTuple
 
 from activefs.exceptions import InvalidInputError
@@ -101,9 +102,28 @@ def moves_from_json(content: Sequence[Sequence[Any]]) -> tuple[Move, ...]:
     return tuple(found)
 
 
-def is_used(stream: tuple[int, int, int], moves: Iterable[Move]) -> bool:
-    """Whether a row was drawn with these random numbers before."""
-    return any(move.chance is not None and move.chance.stream == stream for move in moves)
+class UsedStreams:
+    """Which random numbers rows were drawn with before; brought up to date from one position to the next.
+
+    Examples
+    --------
+    >>> used, drawn = UsedStreams(), Move(5, chance=DrawProbability(0.5, 0.5, (0, 0, 0)))
+    >>> used.include((0, 0, 0), (drawn,)), used.include((1, 0, 0), (drawn, Move(3))), used.include((0, 0, 0), ())
+    (True, False, False)
+    """
+
+    def __init__(self) -> None:
+        self._moves: tuple[Move, ...] = ()
+        self._streams: set[tuple[int, int, int]] = set()
+
+    def include(self, stream: tuple[int, int, int], moves: tuple[Move, ...]) -> bool:
+        """Whether a row was drawn with these random numbers in one of the moves."""
+        known = len(self._moves)
+        if known > len(moves) or not all(map(is_, self._moves, moves)):
+            known, self._streams = 0, set()
+        self._streams.update(move.chance.stream for move in moves[known:] if move.chance is not None)
+        self._moves = moves
+        return stream in self._streams
 
 
 def lead_to(moves: Iterable[Move], taken: Collection[int]) -> bool:

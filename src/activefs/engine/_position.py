@@ -48,6 +48,13 @@ class Position:
     skipped: tuple[int, ...] = ()
     moves: tuple[Move, ...] = ()
 
+    def __hash__(self) -> int:
+        # It is looked up often, and there may be thousands of labels and moves.
+        found: int | None = self.__dict__.get("_hash")
+        if found is None:
+            found = self.__dict__["_hash"] = hash((self.told, self.pending, self.skipped, self.moves))
+        return found
+
     @property
     def rows(self) -> list[int]:
         """Labelled rows, in the order of their labels."""

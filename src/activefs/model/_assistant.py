@@ -25,6 +25,8 @@ _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
+_LABELS_MEANWHILE = 4
+"""Labels that each of several people may give while the model learns, without waiting for it."""
 
 
 @lru_cache(maxsize=1024)
@@ -42,6 +44,22 @@ def last_refit(n_labels: int) -> int:
     while (following := at + max(5, at // 10)) <= n_labels:
         at = following
     return at
+
+
+def learnt_for(n_labels: int, n_pending: int) -> int:
+    """Return how many labels the model knows that chooses a row while other rows are with people.
+
+    It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
+    several people label, answers come while it learns: then it is used so many labels later that nobody waits for it,
+    at most half of those until it learns again.
+
+    Examples
+    --------
+    >>> [learnt_for(n, 0) for n in (10, 11, 15, 16)], [learnt_for(n, 15) for n in (11, 12, 13, 500, 1000)]
+    ([0, 10, 10, 15], [0, 0, 10, 455, 884])
+    """
+    late = min(_LABELS_MEANWHILE * n_pending, max(5, n_labels // 10))
+    return last_refit(n_labels - 1 - late)
 
 
 class Assistant:
@@ -127,6 +145,8 @@ class Assistant:
         """
         labels = simplest(labels)
         key = key_of(n_classes, labelled, labels)
+        if (known := self._answers.get(key)) is not None:  # whoever needs this does not wait for what is learnt now
+            return known
         with threads.one_for_products():  # which also keeps two threads of a server from doing the same work
             if key not in self._answers:
                 while len(self._answers) >= _REMEMBERED:

@@ -11,7 +11,7 @@ import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
-from activefs.model import Assistant, Completion, last_refit
+from activefs.model import Assistant, Completion, learnt_for
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
@@ -78,11 +78,8 @@ class State:
 
     @property
     def n_learnt(self) -> int:
-        """How many of the labels the model knows: it learns at fixed label counts, one label late.
-
-        One label late, so that the question after an answer needs no model that waits for this answer.
-        """
-        return last_refit(self.labelled.size - 1)
+        """How many of the labels the model knows: it learns at fixed label counts, and is used a little later."""
+        return learnt_for(self.labelled.size, self.pending.size)
 
     def completion(self) -> Completion | None:
         """Complete the table with the model and the labels that it knows; None while it knows none."""

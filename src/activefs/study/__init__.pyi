@@ -1,6 +1,5 @@
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
-from ._csv import in_order as in_order
 from ._engine import StudyEngine as StudyEngine
 from ._guidance import Instructions as Instructions
 from ._keys import AT_ONCE as AT_ONCE
@@ -16,8 +15,14 @@ from ._media import below as below
 from ._media import host_of as host_of
 from ._media import kind_of_name as kind_of_name
 from ._media import type_of as type_of
+from ._milestones import Milestone as Milestone
+from ._milestones import Milestones as Milestones
+from ._milestones import milestones_of as milestones_of
+from ._milestones import study_key as study_key
 from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
+from ._people import AnnotatorProgress as AnnotatorProgress
+from ._people import TimeLeft as TimeLeft
 from ._reader import Reader as Reader
 from ._records import Answer as Answer
 from ._records import Correction as Correction
@@ -32,7 +37,6 @@ from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
 from ._state import StudyState as StudyState
-from ._status import AnnotatorProgress as AnnotatorProgress
 from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status
@@ -48,3 +52,5 @@ from .exports import Export as Export
 from .exports import Format as Format
 from .exports import export as export
 from .exports import format_of as format_of
+from .exports import in_order as in_order
+from .exports import time_text as time_text

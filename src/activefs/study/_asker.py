@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from activefs.model import last_refit
+
 if TYPE_CHECKING:
-    from activefs.engine import Engine, Next, Position
+    from activefs.engine import Engine, Next, Position, Told
 
 T = TypeVar("T")
 
-_KEPT = 512  # answers remembered
+_KEPT = 128  # answers remembered
 _AHEAD = 64  # positions thought of ahead at one time
 
 
@@ -28,8 +30,8 @@ class Asker:
     Notes
     -----
     A thread computes ahead what was announced with :meth:`look_ahead`, newest announcement first. It lets go of the
-    engine between two positions, so a question that was not foreseen waits for one of them at the most. What is
-    answered does not depend on how far the thread has come: only the time does.
+    engine between two positions, and while a model learns, so a question that was not foreseen waits for one of them
+    at the most. What is answered does not depend on how far the thread has come: only the time does.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -37,6 +39,8 @@ class Asker:
         self._busy = threading.Lock()
         self._known: OrderedDict[Position, Next] = OrderedDict()
         self._wanted: list[Position] = []
+        self._to_learn: Position | None = None
+        self._lesson: tuple[Told, ...] = ()
         self._news = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -52,12 +56,21 @@ class Asker:
         with self._busy:
             return look(self._engine, position)
 
-    def look_ahead(self, positions: Iterable[Position]) -> None:
-        """Compute these in the background, instead of what was announced before."""
+    def same_model(self, one: Position, other: Position) -> bool:
+        """Whether the next row is chosen by the same model at two positions."""
+        return self._engine.learnt_at(one) == self._engine.learnt_at(other)
+
+    def look_ahead(self, here: Position, positions: Iterable[Position]) -> None:
+        """Let the model learn from the labels of here, then compute the others, instead of what was announced before.
+
+        All in the background.
+        """
         wanted = [p for p in list(positions)[:_AHEAD] if p not in self._known]
         with self._news:
             self._wanted = wanted
-            if self._thread is None and wanted and not self._closed:
+            if self._is_news(here):
+                self._to_learn = here
+            if self._thread is None and (wanted or self._to_learn) and not self._closed:
                 self._thread = threading.Thread(target=self._work, name="activefs-ahead", daemon=True)
                 self._thread.start()
             self._news.notify_all()
@@ -65,17 +78,23 @@ class Asker:
     def settle(self, timeout: float = 60.0) -> bool:
         """Wait until nothing is left to be computed ahead; returns whether that is so."""
         with self._news:
-            return self._news.wait_for(lambda: not self._wanted, timeout)
+            return self._news.wait_for(lambda: not self._wanted and self._to_learn is None, timeout)
 
     def close(self) -> None:
         """End the thread."""
         with self._news:
             self._closed = True
-            self._wanted = []
+            self._wanted, self._to_learn = [], None
             self._news.notify_all()
             thread = self._thread
         if thread is not None:
             thread.join(timeout=10)
+
+    def _is_news(self, here: Position) -> bool:
+        """Whether the model can learn something from the labels of here that it was not taught before."""
+        lesson = here.told[: last_refit(len(here.told))] if self._engine.assistant is not None else ()
+        same, self._lesson = lesson == self._lesson, lesson
+        return not same
 
     def _find(self, engine: Engine, position: Position) -> Next:
         if (found := self._known.get(position)) is None:  # else somebody was faster
@@ -87,13 +106,23 @@ class Asker:
     def _work(self) -> None:
         while True:
             with self._news:
-                self._news.wait_for(lambda: bool(self._wanted) or self._closed)
+                self._news.wait_for(lambda: bool(self._wanted) or self._to_learn is not None or self._closed)
                 if self._closed:
                     return
-                position = self._wanted[0]
+                lesson, position = self._to_learn, self._wanted[0] if self._wanted else None
             with suppress(Exception):  # whoever asks for this position will see the error; the thread must go on
-                self.next(position)
+                if lesson is not None:
+                    self._learn(lesson)
+                elif position is not None:
+                    self.next(position)
             with self._news:
-                if self._wanted and self._wanted[0] is position:
+                if lesson is not None and self._to_learn is lesson:
+                    self._to_learn = None
+                elif lesson is None and self._wanted and self._wanted[0] is position:
                     del self._wanted[0]
                 self._news.notify_all()
+
+    def _learn(self, position: Position) -> None:
+        lesson = self.at(position, lambda engine, where: engine.lesson(where))
+        if lesson is not None:
+            lesson()  # whoever asks in the meantime may use the engine

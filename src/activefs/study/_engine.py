@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import DrawProbability, Position
@@ -65,6 +66,7 @@ class StudyEngine:
         self._asker: Asker | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
+        self._asking = threading.Lock()
         self._noted: ContextVar[Mapping[str, Any] | None] = ContextVar("noted", default=None)
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
@@ -124,6 +126,8 @@ class StudyEngine:
 
     def classes(self) -> tuple[Label, ...]:
         """List the labels to choose from: the fixed ones, or those that turned up, first come first."""
+        if (fixed := self.rules.fixed) is not None:
+            return fixed.values
         with self.reading() as state:
             return self.rules.classes(state).values
 
@@ -143,7 +147,7 @@ class StudyEngine:
         """List the questions that somebody holds, latest first."""
         now = self.clock()
         with self.reading() as state:
-            return [q for q in reversed(state.open.values()) if q.annotator == who.name and q.until > now]
+            return [q for q in reversed(state.held()) if q.annotator == who.name and q.until > now]
 
     # --- asking ---
 
@@ -155,28 +159,65 @@ class StudyEngine:
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it. If they change
-        the study in the meantime it is computed again while they wait; a model has learnt by then, which takes longest.
+        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as
+        well does, since their question depends on this one. If answers change the study in the meantime it is computed
+        again while they wait, unless a model would have to learn for it.
         """
-        with self.reading() as before:
-            if (why := self._why_nobody(before)) is not None:
-                return why
-        position = self.position()
-        found = self.asker.next(position)
-
-        def lease(state: StudyState, log: Log) -> Question | Next:
-            if (why := self._why_nobody(state)) is not None:
-                return why
-            here = state.position(self.clock())
-            chosen = found if here == position else self.asker.next(here)
-            if chosen.row is None:
-                return chosen
-            asked = self._asked(who, chosen.row, chosen.chance)
-            return Question.of(log.append([*self._expired(state), asked])[-1])
-
-        leased = self._change(lease)
+        with self._asking:
+            for last in (False, False, True):
+                with self.reading() as before:
+                    if (why := self._why_nobody(before)) is not None:
+                        return why
+                    position, second = before.position(self.clock()), self._second_for(before, who)
+                found = self.asker.next(position) if second is None else None
+                leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
+                if leased is not None:
+                    break
+        assert leased is not None
         self.look_ahead()
         return leased
+
+    def _leased(
+        self,
+        who: Person,
+        position: Position,
+        found: Next | None,
+        state: StudyState,
+        log: Log,
+        *,
+        whatever_happened: bool,
+    ) -> Question | Next | None:
+        """Lease the row that was found for a position, or what takes its place now; None: to be computed again."""
+        if (why := self._why_nobody(state)) is not None:
+            return why
+        if (first := self._second_for(state, who)) is not None:
+            asked = self._asked(who, first.row, about=first.id, details={"second": True})
+            return Question.of(log.append([*self._expired(state), asked])[-1])
+        here = state.position(self.clock())
+        if found is None or here != position:
+            if not whatever_happened and not self.asker.same_model(here, position):
+                return None
+            found = self.asker.next(here)
+        if found.row is None:
+            return found
+        asked = self._asked(who, found.row, found.chance, details=self._draw_overlap(found.row))
+        return Question.of(log.append([*self._expired(state), asked])[-1])
+
+    def _second_for(self, state: StudyState, who: Person) -> Answer | None:
+        """Find the first of the answers that await a second annotator, and are not this person's own."""
+        if not self.settings.overlap:
+            return None
+        waiting = state.overlap.waiting(state.told, self.clock())
+        return next((answer for answer in waiting if answer.annotator != who.name), None)
+
+    def _draw_overlap(self, row: int) -> dict[str, Any] | None:
+        """Draw whether a second annotator is to answer a row; what is drawn depends on seed and row only."""
+        if not self.settings.overlap:
+            return None
+        from activefs.seeds import stream
+
+        share = float(self.settings.overlap)
+        return {"overlap": share, "twice": bool(stream(self.settings.seed, 7, row).random() < share)}
 
     def _why_nobody(self, state: StudyState) -> Next | None:
         """Say why nobody is asked for now; None if people are."""
@@ -190,12 +231,13 @@ class StudyEngine:
         """Start computing what comes after every possible answer to the open questions."""
         with self._lock:
             here = self._state.position(self.clock())
-            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD]
+            few = len(here.pending) <= _QUESTIONS_AHEAD
+            labels = self.rules.classes(self._state).values[:_CLASSES_AHEAD] if few else ()
         ahead: list[Position] = []
-        for row in here.pending if len(here.pending) <= _QUESTIONS_AHEAD else ():
+        for row in here.pending if few else ():
             ahead += [here.answered(row, label) for label in labels]
             ahead.append(_sorted(here.passed_over(row)))
-        self.asker.look_ahead(ahead)
+        self.asker.look_ahead(here, ahead)
 
     def renew(self, who: Person, question: int) -> Question:
         """Make the lease of a question longer for somebody who is at it; only if half of it is over."""
@@ -242,12 +284,17 @@ class StudyEngine:
             classes = self.rules.classes(state)
             new: dict[int, Label | None] = {}
             now = self.clock()
+            seconds: list[Event] = []
             for row, label in answers:
                 value = None if label is None else self.rules.checked(classes, label)
-                if self.rules.is_news(state, classes, who, row, value, new, now):
+                second = state.overlap.open.get(row)
+                if second is not None and second.annotator == who.name:
+                    kind = Kind.SKIPPED if value is None else Kind.LABELLED
+                    seconds.append(Event(kind, row, who.name, now, label=value, about=second.id))
+                elif self.rules.is_news(state, classes, who, row, value, new, now):
                     new[row] = value
             classes.check_growth([label for label in new.values() if label is not None], len(state.told))
-            events = []
+            events = seconds
             for row, value in new.items():
                 held = state.open.get(row)
                 about = held.id if held is not None and held.annotator == who.name else None
@@ -266,7 +313,7 @@ class StudyEngine:
         def change(state: StudyState, log: Log) -> Answer:
             answers = state.answers(None if anyone else who.name)
             if row is not None:
-                answers = [a for a in (state.answer_of(row),) if a is not None]
+                answers = [a for a in (state.answer_by(who.name, row) or state.answer_of(row),) if a is not None]
             if not answers:
                 what = "" if row is None else f" for row {self.names.of(row)}"
                 raise NothingToUndo(
@@ -275,7 +322,7 @@ class StudyEngine:
             last = answers[-1]
             self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
-            log.append([*events, self._asked(who, last.row)] if lease else events)
+            log.append([*events, *self._asked_again(who, state, last)] if lease else events)
             return last
 
         taken = self._change(change)
@@ -283,20 +330,57 @@ class StudyEngine:
             self.look_ahead()
         return taken
 
-    def correct(self, who: Person, row: int, label: Any, *, text: bool = False) -> Answer:
-        """Replace the label of a row; it keeps its place in the order. `text`: the label was typed."""
+    def _asked_again(self, who: Person, state: StudyState, taken: Answer) -> list[Event]:
+        """Lease the row of an answer that is taken back; if another answer stays, this person's will be the second."""
+        others = (state.told.get(taken.row), state.overlap.answers.get(taken.row))
+        other = next((a for a in others if a is not None and a.id != taken.id and a.label is not None), None)
+        if other is None:
+            return [self._asked(who, taken.row)]
+        if other.annotator == who.name:
+            return []
+        return [self._asked(who, taken.row, about=other.id, details={"second": True})]
+
+    def settle(self, who: Person, row: int, label: Any, *, text: bool = False) -> Answer:
+        """Decide about a row that two annotators answered (owners); returns the first answer as it counts now."""
+        if not who.is_owner:
+            raise NotAllowedError("only an owner of the study may settle what annotators disagree about")
 
         def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
             classes = self.rules.classes(state)
             value = self.rules.checked(classes, label, text=text)
-            old = state.answer_of(row)
+            first, second = state.told.get(row), state.overlap.answers.get(row)
+            if first is None or second is None:
+                raise InvalidInputError(f"row {self.names.of(row)} does not have two answers that could be settled")
+            classes.check_growth([value], len(state.told))
+            before = state.overlap.settled.get(row)
+            if before is None or not same_class(classes, before.label, value):
+                log.append([Event(Kind.SETTLED, row, who.name, self.clock(), label=value, about=first.id)])
+            return lambda after: after.overlap.counted(after.told[row])
+
+        return self._change_and_look(change)
+
+    def correct(self, who: Person, row: int, label: Any, *, text: bool = False) -> Answer:
+        """Replace the label of a row; it keeps its place in the order. `text`: the label was typed.
+
+        An annotator corrects the own answer; an owner who corrects a row with two answers settles it.
+        """
+        with self.reading() as state:
+            own, second = state.answer_by(who.name, row), state.overlap.answers.get(row)
+        if own is None and who.is_owner and second is not None and second.label is not None:
+            return self.settle(who, row, label, text=text)
+
+        def change(state: StudyState, log: Log) -> Callable[[StudyState], Answer]:
+            classes = self.rules.classes(state)
+            value = self.rules.checked(classes, label, text=text)
+            old = state.answer_by(who.name, row) or state.answer_of(row)
             if old is None:
                 raise InvalidInputError(f"row {self.names.of(row)} has no answer that could be corrected")
             self.rules.check_may_change(who, old)
             classes.check_growth([value], len(state.told))
             if not same_class(classes, old.label, value):
                 log.append([Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id)])
-            return lambda after: after.told[row]
+            is_second = old.second
+            return lambda after: (after.overlap.answers if is_second else after.told)[row]
 
         return self._change_and_look(change)
 
@@ -318,7 +402,7 @@ class StudyEngine:
         def change(state: StudyState, log: Log) -> None:
             now = self.clock()
             if row is None:
-                held = [q for q in state.open.values() if q.annotator == who.name]
+                held = [q for q in state.held() if q.annotator == who.name]
             else:
                 held = [self.rules.pending(state, who, row, now)]
             log.append([Event(Kind.EXPIRED, q.row, who.name, now, about=q.id) for q in held])
@@ -383,6 +467,11 @@ class StudyEngine:
 
         self._change(change, always=True)
 
+    def note_told(self, details: Mapping[str, Any]) -> None:
+        """Note in the log that somebody was told about a milestone, also of a study that is archived."""
+        told = Event(Kind.NOTIFIED, NO_ROW, "activefs", self.clock(), details=dict(details))
+        self._change(lambda state, log: log.append([told]), always=True)
+
     @contextmanager
     def noting(self, details: Mapping[str, Any]) -> Iterator[None]:
         """Let every entry that this thread adds to the log say something besides, such as where it comes from."""
@@ -441,7 +530,7 @@ class StudyEngine:
             log.append([Event(kind, question.row, who.name, now, label=value, about=number, details=details)])
 
             def kept(after: StudyState) -> Answer:
-                found = after.answer_of(question.row)
+                found = after.answer_to(question)
                 assert found is not None  # nobody else could change it since the commit
                 return found
 
@@ -452,14 +541,25 @@ class StudyEngine:
     def _lease(self, who: Person) -> timedelta:
         return timedelta(seconds=self.settings.lease) if who.lease is None else who.lease
 
-    def _asked(self, who: Person, row: int, chance: DrawProbability | None = None) -> Event:
+    def _asked(
+        self,
+        who: Person,
+        row: int,
+        chance: DrawProbability | None = None,
+        *,
+        about: int | None = None,
+        details: dict[str, Any] | None = None,
+    ) -> Event:
         now = self.clock()
         until = now + self._lease(who)
-        return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance)
+        return Event(Kind.ASKED, row, who.name, now, until=until, chance=chance, about=about, details=details)
 
     def _expired(self, state: StudyState) -> list[Event]:
         now = self.clock()
-        return [Event(Kind.EXPIRED, q.row, q.annotator, now, about=q.id) for q in state.lapsed(now)]
+        return [
+            Event(Kind.EXPIRED, q.row, q.annotator, now, about=q.id)
+            for q in (*state.lapsed(now), *state.overlap.lapsed(now))
+        ]
 
 
 class _Draft(Log):

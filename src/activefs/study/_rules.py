@@ -63,19 +63,21 @@ class Rules:
     def __init__(self, settings: StudySettings, names: RowNames) -> None:
         self._names = names
         made = classes_from(settings.session_options)
-        self._fixed = made if made.fixed else None
+        self.fixed = made if made.fixed else None
 
     @property
     def ranges(self) -> RangeList | None:
         """The classes, if they are made of numbers that annotators tell."""
-        return self._fixed if isinstance(self._fixed, RangeList) else None
+        return self.fixed if isinstance(self.fixed, RangeList) else None
 
     def classes(self, state: StudyState) -> ClassList:
         """List the classes: the fixed ones, or those that turned up, first come first."""
-        if self._fixed is not None:
-            return self._fixed
+        if self.fixed is not None:
+            return self.fixed
         found = ClassList(advice=_ADVICE)
         for label in dict.fromkeys(answer.label for answer in state.told.values()):
+            found.code(label)
+        for label in state.overlap.labels():
             found.code(label)
         return found
 
@@ -99,7 +101,7 @@ class Rules:
         end = state.ended.get(number)
         if end is None or end.about != number or end.annotator != who.name:
             return None
-        found = state.answer_of(end.row)
+        found = state.answer_to(state.questions[number])
         same = found is not None and found.id == end.id and same_class(classes, end.label, label)
         return found if same and end.kind in (Kind.LABELLED, Kind.SKIPPED) else None
 
@@ -113,12 +115,12 @@ class Rules:
             raise NotAllowedError(
                 f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
             )
-        end, holder = state.ended.get(number), state.open.get(question.row)
+        end, holder = state.ended.get(number), state.holder(question)
         if end is None:
             return question  # late or not: nobody else has it
         if end.kind is Kind.ASKED and end.annotator == question.annotator:
             raise StaleQuestionError(f"row {name} was asked again in the meantime: answer its new question")
-        if (known := state.answer_of(question.row)) is not None:
+        if (known := state.answer_to(question)) is not None:
             raise StaleQuestionError(
                 f"row {name} has been answered already (by {known.annotator!r}): correct that answer if it is wrong"
             )
@@ -127,8 +129,8 @@ class Rules:
                 f"your time for row {name} was over at {_clock(question.until)}, and {holder.annotator!r} is at it "
                 "now, so this answer was not kept. Please answer the question that is shown now"
             )
-        if end.kind not in (Kind.EXPIRED, Kind.ASKED):  # it was answered, and that was taken back
-            raise StaleQuestionError(f"the answer to question {number} was taken back: ask for a question anew")
+        if end.kind not in (Kind.EXPIRED, Kind.ASKED) or (question.second and question.row not in state.told):
+            raise StaleQuestionError(f"the answer for row {name} was taken back meanwhile: ask for a question anew")
         return question
 
     def renewable(self, state: StudyState, who: Person, number: int) -> Question:
@@ -156,8 +158,8 @@ class Rules:
 
     def pending(self, state: StudyState, who: Person, row: int, now: datetime) -> Question:
         """Find the open question about a row, or say why this person cannot give it back."""
-        question = state.open.get(row)
-        if question is None or question.until <= now:
+        question = next((q for q in state.held() if q.row == row and q.until > now), None)
+        if question is None:
             raise InvalidInputError(f"row {self._names.of(row)} is not pending")
         if question.annotator != who.name and not who.is_owner:
             raise NotAllowedError(

@@ -50,6 +50,31 @@ class ImageSize(Constraint):
         return tuple(content)
 
 
+class Share(Constraint):
+    """A part of everything."""
+
+    metavar = "SHARE"
+    refused = (-0.1, 1.5, "x", True, None, float("nan"))
+
+    def __str__(self) -> str:
+        return "a number from 0 to 1"
+
+    def value(self, given: Any) -> float:
+        """Refuse what is no part."""
+        if isinstance(given, bool) or not isinstance(given, (int, float)):
+            raise TypeError
+        if not 0.0 <= given <= 1.0:
+            raise ValueError
+        return float(given)
+
+    def from_text(self, text: str) -> Any:
+        """Read a number."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
 class ShortText(Text):
     """Text that fits into a line, without control characters."""
 
@@ -116,6 +141,10 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
     hold: Annotated[
         int,
         Option(10, Whole(1, 1000), "Rows that one annotator may hold at a time over the REST API."),
+    ]
+    overlap: Annotated[
+        float,
+        Option(0.0, Share(), "Share of rows that a second annotator answers, who does not see the first answer."),
     ]
     title: Annotated["str | None", Option(None, Optional(ShortText()), "Name of the study.")]
     question: Annotated["str | None", Option(None, Optional(ShortText()), "What annotators are asked about a row.")]

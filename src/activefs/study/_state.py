@@ -9,7 +9,8 @@ from typing import Any
 
 from activefs.engine import DrawProbability, Move, Position, Told, extended
 from activefs.storages import Event, Kind, Label
-from activefs.study._records import Answer, Correction, Question
+from activefs.study._overlap import Overlap
+from activefs.study._records import Answer, Correction, Question, Settlement
 
 _OF_THE_STUDY = {Kind.PAUSED, Kind.RESUMED, Kind.ARCHIVED, Kind.RESTORED, Kind.NOTIFIED}
 
@@ -36,6 +37,8 @@ class StudyState:
         How each question that is no longer open came to its end.
     questions : dict of int to Question
         All questions that were ever asked, by number.
+    overlap : Overlap
+        Rows that a second annotator answers.
     paused, archived : bool
         Whether nobody is asked for now; whether nothing may be changed.
 
@@ -61,8 +64,10 @@ class StudyState:
         self.questions: dict[int, Question] = {}
         self.ended: dict[int, Event] = {}
         self.paused = self.archived = False
+        self.overlap = Overlap()
         self._asked: set[int] = set()
         self._moves: tuple[Move, ...] = ()
+        self._position: tuple[tuple[int, list[int]], Position] | None = None  # asked for often, and long
         self.apply(events)
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -78,8 +83,14 @@ class StudyState:
     def position(self, now: datetime | None = None) -> Position:
         """Say what the next question depends on; with a time, as if leases that ended before were given back."""
         over = [] if now is None else [q.row for q in self.lapsed(now)]
+        if self._position is None or self._position[0] != (self.last, over):
+            self._position = (self.last, over), self._position_without(over)
+        return self._position[1]
+
+    def _position_without(self, over: list[int]) -> Position:
+        """Make the position as if these rows were given back."""
         pending = tuple(row for row in self.open if row not in over)
-        told = tuple(answer.told for answer in self.told.values())
+        told = tuple(self.overlap.told(answer, self.told) for answer in self.told.values())
         moves = extended(self._moves, [Move(row, opens=True) for row in over])
         return Position(told, pending, tuple(sorted(self.skipped)), moves)
 
@@ -91,9 +102,26 @@ class StudyState:
         """Find the label or the skip of a row."""
         return self.told.get(row) or self.skipped.get(row)
 
+    def answer_to(self, question: Question) -> Answer | None:
+        """Find the label or the skip that answers a question, of whoever gave it: the first one, or the second."""
+        return self.overlap.answers.get(question.row) if question.second else self.answer_of(question.row)
+
+    def answer_by(self, annotator: str, row: int) -> Answer | None:
+        """Find what somebody said about a row."""
+        found = (self.answer_of(row), self.overlap.answers.get(row))
+        return next((answer for answer in found if answer is not None and answer.annotator == annotator), None)
+
+    def holder(self, question: Question) -> Question | None:
+        """Find the open question in whose place this one was put, or which came in its place."""
+        return (self.overlap.open if question.second else self.open).get(question.row)
+
+    def held(self) -> list[Question]:
+        """List all open questions, also those whose lease has run out, in the order in which they were asked."""
+        return sorted([*self.open.values(), *self.overlap.open.values()], key=lambda question: question.id)
+
     def answers(self, annotator: str | None = None) -> list[Answer]:
-        """List labels and skips, latest last, of one annotator or of all."""
-        found = [*self.told.values(), *self.skipped.values()]
+        """List labels and skips, latest last, of one annotator or of all; second answers, too."""
+        found = [*self.told.values(), *self.skipped.values(), *self.overlap.answers.values()]
         return sorted((a for a in found if annotator in (None, a.annotator)), key=lambda a: a.id)
 
     # --- one method per kind of event ---
@@ -103,41 +131,103 @@ class StudyState:
             self.paused = event.kind is Kind.PAUSED or (self.paused and event.kind is not Kind.RESUMED)
             self.archived = event.kind is Kind.ARCHIVED or (self.archived and event.kind is not Kind.RESTORED)
         elif event.kind is Kind.ASKED:
-            question = Question.of(event)
-            self._leave(event.row, event.chance)
-            self._end(event)  # a lease that is renewed
-            self.open[event.row] = self.questions[event.id] = question
-            self._asked.add(event.row)
+            self._ask(event)
         elif event.kind is Kind.RENEWED:
             self._renew(event)
         elif event.kind is Kind.EXPIRED:
-            self._return(event.row)
-            self._end(event)
+            self._expire(event)
         elif event.kind is Kind.CORRECTED:
             self._correct(event)
+        elif event.kind is Kind.SETTLED:
+            self._settle(event)
         elif event.kind is Kind.UNDONE:
-            self._return(event.row)
-            self.told.pop(event.row, None)
-            self.skipped.pop(event.row, None)
+            self._undo(event)
+        elif self._is_second(event):
+            self._answer_second(event)
         else:
             self._answer(event)
 
+    def _ask(self, event: Event) -> None:
+        question = self.questions[event.id] = Question.of(event)
+        if question.second:
+            self._end_second(event)
+            self.overlap.open[event.row] = question
+            return
+        self._leave(event.row, event.chance)
+        self._end(event)  # a lease that is renewed
+        self.open[event.row] = question
+        self._asked.add(event.row)
+        if (event.details or {}).get("twice", False):
+            self.overlap.drawn[event.row] = None
+
+    def _expire(self, event: Event) -> None:
+        if event.about is not None and event.about in self.questions and self.questions[event.about].second:
+            self._end_second(event)
+        else:
+            self._return(event.row)
+            self._end(event)
+
+    def _undo(self, event: Event) -> None:
+        row, overlap = event.row, self.overlap
+        second = overlap.answers.get(row)
+        overlap.settled.pop(row, None)
+        overlap.changed()
+        if second is not None and (second.id == event.about or second.label is None):
+            del overlap.answers[row]
+            if second.id == event.about:
+                return
+        elif second is not None and row in self.told:
+            # The first answer is taken back, and the second stays: it is the first one now, in the same place.
+            self.told[row] = replace(overlap.answers.pop(row), second=False, asked=self.told[row].asked)
+            return
+        self._end_second(event)
+        self._return(row)
+        self.told.pop(row, None)
+        self.skipped.pop(row, None)
+
     def _renew(self, event: Event) -> None:
-        question = self.open.get(event.row)
-        if question is not None and question.id == event.about and event.until is not None:
-            self.open[event.row] = self.questions[question.id] = replace(question, until=event.until)
+        for place in (self.open, self.overlap.open):
+            question = place.get(event.row)
+            if question is not None and question.id == event.about and event.until is not None:
+                place[event.row] = self.questions[question.id] = replace(question, until=event.until)
 
     def _answer(self, event: Event) -> None:
         self._leave(event.row)
         self._end(event)
+        answer = self._answer_of(event)
+        self.skipped.pop(event.row, None)
+        if answer.label is None:
+            self.skipped[event.row] = answer
+        else:
+            self.told[event.row] = answer
+            if event.row in self.overlap.answers:
+                self.overlap.changed()
+
+    def _is_second(self, event: Event) -> bool:
+        question = None if event.about is None else self.questions.get(event.about)
+        return bool((event.details or {}).get("second", False)) if question is None else question.second
+
+    def _answer_second(self, event: Event) -> None:
+        self._end_second(event)
+        self.overlap.answers[event.row] = replace(self._answer_of(event), second=True)
+        self.overlap.changed()
+
+    def _settle(self, event: Event) -> None:
+        assert event.label is not None
+        told = self._told(event, self.told[event.row].asked)
+        self.overlap.settled[event.row] = Settlement(
+            event.id, event.row, event.label, event.annotator, event.time, told
+        )
+        self.overlap.changed()
+
+    def _answer_of(self, event: Event) -> Answer:
         origin, said = event.origin, event.details or {}
         question = None if event.about is None else self.questions.get(event.about)
         asked = origin.asked if origin is not None else event.row in self._asked
-        label = event.label
-        answer = Answer(
+        return Answer(
             id=event.id,
             row=event.row,
-            label=label,
+            label=event.label,
             annotator=event.annotator if origin is None else origin.annotator,
             time=event.time if origin is None else origin.time,
             asked=asked,
@@ -148,14 +238,17 @@ class StudyState:
             flagged=bool(said.get("flag", False)),
             seconds=_seconds(question, event),
         )
-        self.skipped.pop(event.row, None)
-        if label is None:
-            self.skipped[event.row] = answer
-        else:
-            self.told[event.row] = answer
 
     def _correct(self, event: Event) -> None:
         assert event.label is not None
+        self.overlap.changed()
+        second = self.overlap.answers.get(event.row)
+        if second is not None and second.id == event.about:
+            told = self._told(event, second.asked)
+            self.overlap.answers[event.row] = replace(
+                second, label=event.label, told=told, correction=_corrected(second, event)
+            )
+            return
         old = self.skipped.pop(event.row, None) or self.told[event.row]
         told = self._told(event, old.asked)
         # A label keeps its place in the order; a row that had been skipped joins at the end.
@@ -178,6 +271,11 @@ class StudyState:
         """Note that a row is open again, if it was not."""
         if not self._is_open(row):
             self._moves = extended(self._moves, [Move(row, opens=True)])
+
+    def _end_second(self, event: Event) -> None:
+        question = self.overlap.open.pop(event.row, None)
+        if question is not None:
+            self.ended[question.id] = event
 
     def _end(self, event: Event) -> None:
         question = self.open.pop(event.row, None)

@@ -11,10 +11,12 @@ from activefs.engine import Position
 from activefs.rendering import labels_used, words_for
 from activefs.storages import Label
 from activefs.study._engine import StudyEngine
+from activefs.study._people import AnnotatorProgress, Pace, TimeLeft, annotators_of, pace_of, time_left
 from activefs.tables import LeftOut
 
 if TYPE_CHECKING:
-    from activefs.outlook import ModelCheck
+    from activefs.agreement import Agreement
+    from activefs.outlook import Forecast, ModelCheck
     from activefs.selection import Selection
 
 
@@ -116,16 +118,6 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class AnnotatorProgress:
-    """How much one annotator did."""
-
-    name: str
-    labels: int
-    skips: int
-    open: int
-
-
-@dataclass(frozen=True)
 class Status:
     """Where a study stands; `cost` is what the labels cost together, if they have a price."""
 
@@ -146,6 +138,22 @@ class Status:
     left_out: tuple[LeftOut, ...]
     last: int
     summary: Summary
+    pace: Pace
+    agreement: Agreement | None = None
+    disagreements: int = 0
+    overlap: float = 0.0
+
+    def time_left(self, ahead: Forecast | None = None) -> TimeLeft | None:
+        """Say how long it will take: until the budget is used, or until it is done if that is foreseen to be sooner.
+
+        None if nobody can say, because there is no budget and nothing is foreseen.
+        """
+        rows = None if self.budget is None or self.cost is not None else max(0, int(self.budget) - self.n_labels)
+        if ahead is not None and ahead.state == "ahead" and ahead.more is not None:
+            rows = ahead.more if rows is None else min(rows, ahead.more)
+        if self.finished:
+            rows = 0
+        return None if rows is None else time_left(self.pace, rows, self.overlap)
 
     @property
     def arbitrary(self) -> str:
@@ -198,7 +206,12 @@ class Status:
         """Write it as what JSON can hold, without what can be computed from the rest."""
         check = self.model_check
         kept = {name: value for name, value in asdict(self).items() if name != "summary"}
+        left = self.time_left()
         return kept | {
+            "agreement": None
+            if self.agreement is None
+            else {**self.agreement.to_json(), "sentence": str(self.agreement)},
+            "time_left": None if left is None else {**asdict(left), "sentence": str(left)},
             "sure": self.sure,
             "arbitrary": self.arbitrary,
             "unit": words_for(self.criterion).unit,
@@ -243,6 +256,12 @@ class Moment:
         That the labels look like a measurement; empty if they do not.
     last : int
         Number of the last entry.
+    pace : Pace
+        How fast annotators are.
+    agreement : Agreement or None
+        How far they agree; None if nothing is asked twice.
+    disagreements : int
+        Rows that an owner is to settle.
     """
 
     position: Position
@@ -250,25 +269,27 @@ class Moment:
     classes: tuple[tuple[Label, int], ...]
     caution: str
     last: int
+    pace: Pace
+    agreement: Agreement | None
+    disagreements: int
 
 
 def moment_of(engine: StudyEngine) -> Moment:
     """Read what the log says now."""
     now = engine.clock()
     with engine.reading() as state:
-        names = dict.fromkeys(a.annotator for a in state.answers())
-        labels = Counter(a.annotator for a in state.told.values())
-        skips = Counter(a.annotator for a in state.skipped.values())
-        held = Counter(q.annotator for q in state.open.values() if q.until > now)
         classes = engine.rules.classes(state)
-        told = Counter(classes.class_of(a.told.label) for a in state.told.values())
-        everyone = sorted({*names, *held}, key=lambda name: (-labels[name], name))
+        told = Counter(classes.class_of(a.told.label) for a in map(state.overlap.counted, state.told.values()))
+        twice = bool(state.overlap.answers) or engine.settings.overlap > 0
         return Moment(
             position=state.position(now),
-            annotators=tuple(AnnotatorProgress(n, labels[n], skips[n], held[n]) for n in everyone),
+            annotators=annotators_of(state, now),
             classes=tuple((label, told[label]) for label in classes.values),
             caution=classes.caution(len(state.told)),
             last=state.last,
+            pace=pace_of(state, now),
+            agreement=state.overlap.agreement(state.told, engine.settings.seed) if twice else None,
+            disagreements=len(state.overlap.disagreements(state.told)),
         )
 
 
@@ -305,4 +326,8 @@ def make_status(engine: StudyEngine, moment: Moment, summary: Summary) -> Status
         left_out=summary.left_out,
         last=moment.last,
         summary=summary,
+        pace=moment.pace,
+        agreement=moment.agreement,
+        disagreements=moment.disagreements,
+        overlap=engine.settings.overlap,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -19,10 +19,18 @@ from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, needs_token
 from activefs.web._service import Service
+from activefs.web._webhook import Webhook
 from activefs.web.routes import api, exports, pages
 
 
-def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", media: Path | None = None) -> FastAPI:
+def create_app(
+    engine: StudyEngine,
+    *,
+    local_only: bool = True,
+    root: str = "",
+    media: Path | None = None,
+    webhook: Webhook | None = None,
+) -> FastAPI:
     """Make the application that serves a study.
 
     Parameters
@@ -34,6 +42,8 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", 
         with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.
     root : str
         Path below which a proxy lets it be reached, such as ``/studies``.
+    webhook : Webhook, optional
+        Is told about milestones of the study while the application runs.
     media : Path, optional
         Folder of the images, sounds and videos that the table names.
 
@@ -50,7 +60,8 @@ def create_app(engine: StudyEngine, *, local_only: bool = True, root: str = "", 
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader):
+            yield
         engine.close()
 
     app = FastAPI(

@@ -173,6 +173,13 @@ class CorrectionIn(Strict):
     label: Annotated[_Label, _in_one_sentence(f"an answer is taken back with POST {PREFIX}/undo")]
 
 
+class ClassProbabilityOut(BaseModel):
+    """A class, and how probable it is."""
+
+    label: LabelOut
+    probability: float
+
+
 class CorrectionOut(BaseModel):
     """What an answer was before it was corrected, and who corrected it when."""
 
@@ -195,6 +202,22 @@ class AnswerOut(BaseModel):
     correction: CorrectionOut | None = None
     note: str = ""
     flagged: bool = Field(False, description="Whether the annotator wants somebody to look at it.")
+    second: bool = Field(False, description="Whether it is the answer of a second annotator to the same row.")
+
+
+class DisagreementOut(BaseModel):
+    """A row with two different answers, which an owner is to settle."""
+
+    row: RowName
+    answers: list[AnswerOut]
+    probabilities: list[ClassProbabilityOut] = Field(description="What the row counts with until then.")
+
+
+class SettlementIn(Strict):
+    """What an owner decides about a row that two annotators answered."""
+
+    row: RowName
+    label: Annotated[_Label, _in_one_sentence("it is the class that the row is to count with")]
 
 
 class AnswersWanted(BaseModel):
@@ -257,6 +280,31 @@ class AnnotatorProgressOut(BaseModel):
     labels: int
     skipped: int
     open: int
+    labels_per_day: float | None = Field(description="On days on which they labelled; null without labels.")
+    seconds_per_row: float | None = Field(description="Median from question to answer; null if nothing was asked.")
+    compared: int = Field(description="Rows that somebody else answered as well.")
+    agreed: int = Field(description="Those of them with the same answer.")
+
+
+class AgreementOut(BaseModel):
+    """How far annotators agree on rows that two of them answered."""
+
+    sentence: str
+    coefficient: str = Field(description="Cohen's kappa for two annotators, Krippendorff's alpha for more.")
+    value: float | None = Field(description="null if it cannot be computed: no such rows, or answers of one class.")
+    lower: float | None = Field(description="95% bootstrap interval.")
+    upper: float | None
+    n_rows: int
+    n_agreed: int
+
+
+class TimeLeftOut(BaseModel):
+    """How long the study will take."""
+
+    sentence: str
+    answers: int = Field(description="Answers to go, those of second annotators included.")
+    seconds: float | None = Field(description="Work that these are.")
+    days: float | None = Field(description="Days of work, at the pace of the last ones.")
 
 
 class LeftOutOut(BaseModel):
@@ -371,6 +419,10 @@ class StudyOut(BaseModel):
     left_out: list[LeftOutOut]
     pixels: PixelsOut | None
     annotators: list[AnnotatorProgressOut]
+    agreement: AgreementOut | None = Field(description="null if no row is asked of a second annotator.")
+    disagreements: int = Field(description="Rows with two different answers, which an owner is to settle.")
+    awaiting_second: int = Field(description="Rows that await a second annotator.")
+    time_left: TimeLeftOut | None = Field(description="null if nobody can say.")
     last_event: int
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from activefs.study import open_engine
 from activefs.web._app import create_app
 from activefs.web._guards import is_loopback
 from activefs.web._paths import checked_root
+from activefs.web._webhook import webhook_to
 
 _PATIENCE = 10
 """Seconds that a server that is told to stop waits for requests that are under way."""
@@ -28,6 +30,8 @@ def run(
     opening: AbstractContextManager[None] | None = None,
     *,
     root: str = "",
+    webhooks: Sequence[str] = (),
+    secret_file: Path | None = None,
     media: Path | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
@@ -43,6 +47,9 @@ def run(
         Entered while the study is being opened.
     root : str
         Path below which a proxy lets the server be reached.
+    webhooks, secret_file : sequence of str, Path or None
+        Addresses that are told about milestones, and the file of the secret that signs what they are told; by default
+        it is in the environment.
     media : Path, optional
         Folder of the images, sounds and videos that the table names.
     say : callable
@@ -54,6 +61,7 @@ def run(
         If it should listen to other machines although nobody has a token.
     """
     local_only, root = is_loopback(host), checked_root(root)
+    webhook = webhook_to(webhooks, secret_file, os.environ)
     if media is not None and not media.is_dir():
         raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
     with opening or nullcontext():
@@ -65,7 +73,7 @@ def run(
                 f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
                 f"tokens with activefs study annotator add {engine.storage.place} NAME"
             )
-        app = create_app(engine, local_only=local_only, root=root, media=media)
+        app = create_app(engine, local_only=local_only, root=root, media=media, webhook=webhook)
         listening = _listen(host, port)
         shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}/"
         say(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)")

@@ -79,6 +79,30 @@ def owner_of(here: Here) -> Visitor:
 OwnerHere = Annotated[Visitor, Depends(owner_of)]
 
 
+def reader_of(request: Request, here: Here) -> Visitor:
+    """Refuse whoever must not see the answers of others: annotators, while rows are asked of a second one.
+
+    Raises
+    ------
+    NotAllowedError
+        If that is so.
+    """
+    if not sees_all(request, here.person):
+        raise NotAllowedError(
+            "rows of this study are answered by two annotators who must not see each other's answers, so only an owner "
+            "may have all of them"
+        )
+    return here
+
+
+ReaderHere = Annotated[Visitor, Depends(reader_of)]
+
+
+def sees_all(request: Request, who: Person) -> bool:
+    """Whether somebody may see what others answered."""
+    return who.is_owner or not service_of(request).engine.settings.overlap
+
+
 def check_form(request: Request, visitor: Visitor, field: str | None) -> None:
     """Refuse a form that was not made for this visitor."""
     said = request.headers.get(CSRF_HEADER) or field or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -15,18 +16,21 @@ from activefs.engine import Next
 from activefs.outlook import Curve, Forecast
 from activefs.rendering import words_for
 from activefs.storages import Label
-from activefs.study import Answer, Person, Question, Status, StudyEngine, are_typed, class_keys
+from activefs.study import Answer, Person, Question, Status, StudyEngine, TimeLeft, are_typed, class_keys
 from activefs.types import UInt8s
 from activefs.web._advice import for_the_page
 from activefs.web._media import media_out
 from activefs.web._models import (
+    AgreementOut,
     AnnotatorProgressOut,
     AnswerOut,
     Cell,
     ClassChoice,
+    ClassProbabilityOut,
     CorrectionOut,
     CurveOut,
     CurvePointOut,
+    DisagreementOut,
     ForecastOut,
     GapOut,
     LeaseOut,
@@ -38,6 +42,7 @@ from activefs.web._models import (
     RankedFeatureOut,
     SpotOut,
     StudyOut,
+    TimeLeftOut,
 )
 from activefs.web._service import Service, root_of, service_of
 
@@ -128,7 +133,23 @@ def answer_out(engine: StudyEngine, answer: Answer) -> AnswerOut:
         ),
         note=answer.note,
         flagged=answer.flagged,
+        second=answer.second,
     )
+
+
+def disagreements_out(engine: StudyEngine) -> list[DisagreementOut]:
+    """List rows with two different answers that nobody has settled."""
+    with engine.reading() as state:
+        pairs = state.overlap.disagreements(state.told)
+        told = {pair.first.row: state.overlap.told(pair.first, state.told).label for pair in pairs}
+    return [
+        DisagreementOut(
+            row=engine.names.of(pair.first.row),
+            answers=[answer_out(engine, pair.first), answer_out(engine, pair.second)],
+            probabilities=[ClassProbabilityOut(label=c, probability=p) for c, p in told[pair.first.row].items()],
+        )
+        for pair in pairs
+    ]
 
 
 def study_out(engine: StudyEngine, status: Status) -> StudyOut:
@@ -181,10 +202,22 @@ def study_out(engine: StudyEngine, status: Status) -> StudyOut:
         left_out=[LeftOutOut(name=column.name, why=column.why) for column in status.left_out],
         pixels=_pixels(engine, status),
         annotators=[
-            AnnotatorProgressOut(name=s.name, labels=s.labels, skipped=s.skips, open=s.open) for s in status.annotators
+            AnnotatorProgressOut(skipped=who.skips, **{n: v for n, v in asdict(who).items() if n != "skips"})
+            for who in status.annotators
         ],
+        agreement=None
+        if status.agreement is None
+        else AgreementOut(sentence=str(status.agreement), **status.agreement.to_json()),
+        disagreements=status.disagreements,
+        awaiting_second=status.pace.waiting,
+        time_left=time_left_out(status.time_left()),
         last_event=status.last,
     )
+
+
+def time_left_out(found: TimeLeft | None) -> TimeLeftOut | None:
+    """Say how long a study will take."""
+    return None if found is None else TimeLeftOut(sentence=str(found), **asdict(found))
 
 
 def _pixels(engine: StudyEngine, status: Status) -> PixelsOut | None:

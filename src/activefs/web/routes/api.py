@@ -19,6 +19,7 @@ from activefs.web._models import (
     AnswersWanted,
     CorrectionIn,
     CurveOut,
+    DisagreementOut,
     ForecastOut,
     ImportedOut,
     LeaseOut,
@@ -27,13 +28,22 @@ from activefs.web._models import (
     Problem,
     QuestionsIn,
     QuestionsOut,
+    SettlementIn,
     SkipIn,
     StudyOut,
     UndoIn,
 )
-from activefs.web._security import CSRF_HEADER, Here, OwnerHere
+from activefs.web._security import CSRF_HEADER, Here, OwnerHere, ReaderHere, reader_of, sees_all
 from activefs.web._service import Service, service_of
-from activefs.web._views import answer_out, curve_out, forecast_out, lease_out, questions_out, study_out
+from activefs.web._views import (
+    answer_out,
+    curve_out,
+    disagreements_out,
+    forecast_out,
+    lease_out,
+    questions_out,
+    study_out,
+)
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -140,11 +150,28 @@ def correct(here: Here, on: On, said: CorrectionIn) -> AnswerOut:
     return answer_out(on.engine, on.engine.correct(here.person, on.engine.names.row(said.row), said.label))
 
 
+@router.get("/disagreements")
+def disagreements(here: OwnerHere, on: On) -> list[DisagreementOut]:
+    """List rows with two different answers, which are to be settled (owners only)."""
+    return disagreements_out(on.engine)
+
+
+@router.post("/settlements")
+def settle(here: OwnerHere, on: On, said: SettlementIn) -> AnswerOut:
+    """Decide about a row that two annotators answered (owners only)."""
+    return answer_out(on.engine, on.engine.settle(here.person, on.engine.names.row(said.row), said.label))
+
+
 @router.get("/answers")
-def answers(here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> list[AnswerOut]:
-    """List answers, the latest first."""
+def answers(request: Request, here: Here, on: On, wanted: Annotated[AnswersWanted, Query()]) -> list[AnswerOut]:
+    """List answers, the latest first; while rows are answered by two annotators, those see their own only."""
+    annotator = wanted.annotator
+    if not sees_all(request, here.person):
+        if annotator not in (None, here.person.name):
+            reader_of(request, here)
+        annotator = here.person.name
     with on.engine.reading() as state:
-        found = state.answers(wanted.annotator)[: -wanted.limit - 1 : -1]
+        found = state.answers(annotator)[: -wanted.limit - 1 : -1]
     return [answer_out(on.engine, a) for a in found]
 
 
@@ -167,7 +194,7 @@ def download_selection(here: Here, on: On) -> PlainTextResponse:
 
 
 @router.get("/report", response_class=Response, responses=_HTML)
-def download_report(here: Here, on: On) -> HTMLResponse:
+def download_report(here: ReaderHere, on: On) -> HTMLResponse:
     """Download a report: one HTML file with tables and pictures."""
     return HTMLResponse(html_report(on.engine, on.reader), headers=as_file("report.html"))
 

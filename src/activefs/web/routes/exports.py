@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from activefs.exceptions import NotAllowedError
 from activefs.study import FORMATS, Export, Format, export
 from activefs.web._advice import PREFIX
-from activefs.web._security import Here, OwnerHere
+from activefs.web._security import OwnerHere, ReaderHere
 from activefs.web._service import Service, service_of
 from activefs.web.routes.api import BEARER, PROBLEMS, as_file
 
@@ -39,7 +39,7 @@ class LabelsWanted(LogWanted):
 
 
 @router.get("/labels", response_class=Response, responses=_FILES)
-def download_labels(here: Here, on: On, wanted: Annotated[LabelsWanted, Query()]) -> StreamingResponse:
+def download_labels(here: ReaderHere, on: On, wanted: Annotated[LabelsWanted, Query()]) -> StreamingResponse:
     """Download all labels: row, label, annotator, time, kind; with the columns of the table, for owners.
 
     CSV also says what was corrected, noted or flagged if anything was; the other formats always do.

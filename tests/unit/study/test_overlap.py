@@ -1,0 +1,303 @@
+"""Rows that a second annotator answers: who is asked, what is made of it, who decides."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from activefs.engine import ClassProbabilities, Next
+from activefs.exceptions import InvalidInputError, NotAllowedError, NothingToUndo, StaleQuestionError
+from activefs.storages import Kind, MemoryStorage, Role
+from activefs.study import Person, Study, StudyState, create_engine, open_engine
+
+X = np.random.default_rng(0).integers(0, 3, size=(60, 5))
+ANA, BEN, CEM, EVA = Person("ana"), Person("ben"), Person("cem"), Person("eva", Role.OWNER)
+OPTIONS = {"k": 2, "classes": ["yes", "no"], "random_state": 0, "when_certified": "continue", "lease": 60.0}
+
+
+@pytest.fixture
+def engine():
+    made = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0)
+    made.now = datetime(2024, 5, 1, tzinfo=UTC)
+    made.clock = lambda: made.now
+    yield made
+    made.close()
+
+
+def answered(engine, who, label):
+    question = engine.question(who)
+    return question, engine.answer(who, question.id, label)
+
+
+def state_of(engine):
+    return StudyState(engine.storage.events())
+
+
+class TestWhoIsAsked:
+    def test_the_second_annotator_gets_the_row_and_not_the_answer(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        second = engine.question(BEN)
+        assert (second.row, second.second) == (first.row, True)
+        third = engine.question(CEM)
+        assert third.row != first.row and not third.second, "one is enough"
+        assert engine.position().pending == (third.row,), "the row of the second question has a label"
+        engine.answer(BEN, second.id, "yes")
+        assert engine.question(ANA).row not in (first.row, third.row)
+
+    def test_nobody_answers_the_own_row(self, engine):
+        rows = [answered(engine, ANA, "yes")[0].row for _ in range(6)]
+        assert len(set(rows)) == 6
+        assert [answered(engine, BEN, "yes")[0].row for _ in range(6)] == rows
+        assert engine.question(BEN).row not in rows
+
+    def test_the_share_is_drawn_and_logged(self):
+        engine = create_engine(MemoryStorage(), X, **OPTIONS, overlap=0.3)
+        for _ in range(60):
+            answered(engine, ANA, "yes")
+        asked = [e for e in engine.storage.events() if e.kind is Kind.ASKED]
+        assert {e.details["overlap"] for e in asked} == {0.3}
+        twice = [e.row for e in asked if e.details["twice"]]
+        assert 9 <= len(twice) <= 27  # 99.9% of Binomial(60, 0.3)
+        found = []
+        while not isinstance(question := engine.question(BEN), Next):
+            assert question.second
+            found.append(question.row)
+            engine.answer(BEN, question.id, "no")
+        assert found == twice and question.finished
+
+    def test_without_overlap_nothing_is_asked_twice(self):
+        engine = create_engine(MemoryStorage(), X, **OPTIONS)
+        rows = [answered(engine, who, "yes")[0].row for _ in range(10) for who in (ANA, BEN)]
+        assert len(set(rows)) == 20
+        assert all(e.details is None for e in engine.storage.events())
+
+    def test_second_answers_are_not_of_the_budget(self):
+        engine = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0, budget=2)
+        for _ in range(2):
+            answered(engine, ANA, "yes")
+        assert engine.question(ANA).finished
+        for _ in range(2):
+            answered(engine, BEN, "no")
+        assert engine.question(BEN).finished and len(engine.position().told) == 2
+
+    def test_leases(self, engine):
+        answered(engine, ANA, "yes")
+        question = engine.question(BEN)
+        engine.now += timedelta(seconds=40)
+        assert engine.renew(BEN, question.id).until == engine.now + timedelta(seconds=60)
+        engine.now += timedelta(seconds=61)
+        other = engine.question(CEM)
+        assert other.row == question.row and other.second
+        with pytest.raises(StaleQuestionError, match="'cem' is at it now"):
+            engine.answer(BEN, question.id, "no")
+        engine.release(CEM)
+        assert engine.answer(BEN, question.id, "no").second
+        with pytest.raises(StaleQuestionError, match="answered already"):
+            engine.answer(CEM, other.id, "no")
+
+    def test_the_same_answer_twice_is_one(self, engine):
+        answered(engine, ANA, "yes")
+        question, kept = answered(engine, BEN, "no")
+        assert engine.answer(BEN, question.id, "no") == kept
+        with pytest.raises(StaleQuestionError):
+            engine.answer(BEN, question.id, "yes")
+
+    def test_from_python(self):
+        place = MemoryStorage()
+        with Study.create(place, X, annotator="ana", overlap=1, **OPTIONS) as ana:
+            row = ana.ask()
+            ana.tell(row, "yes")
+            ben = Study.open(place, X, annotator="ben")
+            assert ben.ask() == row
+            ben.tell(row, "no")
+            assert ben.n_labels == 1 and [a.annotator for a in state_of(ben.engine).answers()] == ["ana", "ben"]
+
+
+class TestWhatIsMadeOfIt:
+    def test_agreement_changes_nothing(self, engine):
+        answered(engine, ANA, "yes")
+        before = engine.position()
+        answered(engine, BEN, "yes")
+        assert engine.position().told == before.told
+
+    def test_a_disagreement_counts_with_probabilities_until_it_is_settled(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        (told,) = engine.position().told
+        assert told.label == ClassProbabilities({"yes": 0.5, "no": 0.5}) and told.row == first.row
+        assert engine.asker.at(engine.position(), lambda e, p: e.values(p)).size == 5
+        with pytest.raises(NotAllowedError, match="owner"):
+            engine.settle(ANA, first.row, "yes")
+        kept = engine.settle(EVA, first.row, "no")
+        assert (kept.label, kept.annotator, kept.correction.label, kept.correction.annotator) == (
+            "no", "ana", "yes", "eva",
+        )  # fmt: skip
+        assert engine.position().told == ((first.row, "no", True),)
+        assert state_of(engine).overlap.disagreements(state_of(engine).told) == []
+        engine.settle(EVA, first.row, "no")
+        engine.settle(EVA, first.row, "yes")
+        assert [e.kind for e in engine.storage.events()].count(Kind.SETTLED) == 2
+
+    def test_who_was_right_before_is_believed_more(self, engine):
+        for i in range(12):
+            question, _ = answered(engine, ANA, "yes" if i % 2 else "no")
+            answered(engine, BEN, "no")
+            if i < 11:
+                engine.settle(EVA, question.row, "yes" if i % 2 else "no")
+        mixed = engine.position().told[-1].label
+        assert mixed["yes"] > 0.6 and mixed["yes"] + mixed["no"] == pytest.approx(1)
+
+    def test_every_process_sees_the_same(self, engine):
+        for i in range(8):
+            answered(engine, (ANA, CEM)[i % 2], "yes" if i % 3 else "no")
+            answered(engine, BEN, "yes")
+        other = open_engine(engine.storage, X)
+        other.clock = engine.clock
+        assert other.position() == engine.position()
+        assert any(isinstance(told.label, ClassProbabilities) for told in engine.position().told)
+        assert other.asker.next(other.position()) == engine.asker.next(engine.position())
+
+    def test_numbers_of_one_range_agree(self):
+        options = {name: value for name, value in OPTIONS.items() if name != "classes"}
+        engine = create_engine(MemoryStorage(), X, **options, label_edges=[5.0], overlap=1)
+        answered(engine, ANA, 1.5)
+        answered(engine, BEN, 4.25)
+        assert engine.position().told[0].label == "below 5"
+        answered(engine, ANA, 1.5)
+        answered(engine, BEN, 7)
+        assert set(engine.position().told[1].label) == {"below 5", "5 and above"}
+
+    def test_cannot_tell_is_no_disagreement(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        question = engine.question(BEN)
+        engine.skip(BEN, question.id)
+        assert engine.position().told == ((first.row, "yes", True),)
+        with pytest.raises(InvalidInputError, match="does not have two answers"):
+            engine.settle(EVA, engine.question(CEM).row, "yes")
+
+    def test_new_classes_of_second_annotators(self):
+        options = {name: value for name, value in OPTIONS.items() if name != "classes"}
+        engine = create_engine(MemoryStorage(), X, **options, overlap=1)
+        answered(engine, ANA, "yes")
+        answered(engine, BEN, "perhaps")
+        assert engine.classes() == ("yes", "perhaps")
+        assert engine.asker.next(engine.position()).row is not None
+
+
+class TestChanges:
+    def test_annotators_correct_their_own_answer(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        assert engine.correct(BEN, first.row, "yes").second
+        assert engine.position().told == ((first.row, "yes", True),)
+        assert engine.correct(ANA, first.row, "no").label == "no"
+        assert isinstance(engine.position().told[0].label, ClassProbabilities)
+
+    def test_an_owner_who_corrects_settles(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        assert engine.correct(EVA, first.row, "no").label == "no"
+        assert engine.storage.events()[-1].kind is Kind.SETTLED
+
+    def test_taking_back_the_second_answer(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        assert engine.undo(BEN).annotator == "ben"
+        assert engine.position().told == ((first.row, "yes", True),)
+        again = engine.question(BEN)
+        assert again.row == first.row and again.second
+
+    def test_taking_back_the_first_answer_leaves_the_second(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        engine.undo(ANA)
+        assert engine.position().told == ((first.row, "no", True),)
+        again = engine.question(ANA)
+        assert again.row == first.row and again.second
+        engine.answer(ANA, again.id, "no")
+        assert engine.position().told == ((first.row, "no", True),)
+
+    def test_taking_back_both(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        engine.undo(ANA, lease=False)
+        engine.undo(BEN, lease=False)
+        assert engine.position().told == () and engine.position().pending == ()
+        with pytest.raises(NothingToUndo):
+            engine.undo(BEN)
+        assert engine.question(CEM).row == first.row
+
+    def test_taking_back_what_somebody_is_just_answering_again(self, engine):
+        answered(engine, ANA, "yes")
+        question = engine.question(BEN)
+        engine.undo(ANA)
+        with pytest.raises(StaleQuestionError, match="taken back"):
+            engine.answer(BEN, question.id, "no")
+        assert engine.question(BEN).row != question.row
+
+    def test_taking_back_takes_the_settlement_along(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        engine.settle(EVA, first.row, "yes")
+        engine.undo(BEN, lease=False)
+        assert engine.position().told == ((first.row, "yes", True),)
+        assert not state_of(engine).overlap.settled
+
+
+@pytest.mark.parametrize("overlap", [-0.1, 1.1, "x", True, float("nan")])
+def test_a_share_is_a_share(overlap):
+    with pytest.raises(InvalidInputError, match="overlap must be a number from 0 to 1"):
+        create_engine(MemoryStorage(), X, **OPTIONS, overlap=overlap)
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(["ask", "answer", "answer", "answer", "skip", "undo", "correct", "settle", "wait", "release"]),
+        st.sampled_from([ANA, BEN, CEM, EVA]),
+        st.sampled_from(["yes", "no"]),
+        st.integers(0, 5),
+    ),
+    min_size=20,
+    max_size=60,
+)
+
+
+@settings(max_examples=25)
+@given(ACTS, st.booleans())
+def test_whatever_people_do(acts, half):
+    """Every process and a fresh replay agree; no row has two answers of one person, or is with two people at once."""
+    place = MemoryStorage()
+    one = create_engine(place, X[:8], **{**OPTIONS, "strategy": "random"}, overlap=0.5 if half else 1.0)
+    other = open_engine(place, X[:8])
+    now = datetime(2024, 5, 1, tzinfo=UTC)
+    one.clock = other.clock = lambda: now
+    for at, (what, who, label, number) in enumerate(acts):
+        engine = (one, other)[at % 2]
+        state = StudyState(place.events())
+        try:
+            if what in ("ask", "answer", "skip"):
+                question = engine.question(who)
+                if what != "ask" and not isinstance(question, Next):
+                    engine.answer(who, question.id, label) if what == "answer" else engine.skip(who, question.id)
+            elif what == "undo":
+                engine.undo(who, lease=bool(number % 2))
+            elif what == "release":
+                engine.release(who)
+            elif what == "wait":
+                now += timedelta(seconds=20 * number)
+            elif state.told:
+                row = list(state.told)[number % len(state.told)]
+                (engine.correct if what == "correct" else engine.settle)(who, row, label)
+        except (NotAllowedError, NothingToUndo, StaleQuestionError, InvalidInputError):
+            assert place.events() == place.events()[: state.last], "what is refused leaves nothing behind"
+        after = StudyState(place.events())
+        here = after.position(now)
+        assert one.position() == other.position() == here
+        for first, second, _ in after.overlap.pairs(after.told):
+            assert first.annotator != second.annotator
+        held = [(q.row, q.second) for q in after.held() if q.until > now]
+        assert len(held) == len(set(held))
+        assert {row for row, second in held if second} <= set(here.rows)
+    assert one.new_engine().next(here) == one.asker.next(here)
