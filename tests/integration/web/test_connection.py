@@ -1,4 +1,4 @@
-"""A connection that is lost: killed servers, paused servers, databases that are away. No answer is dropped or doubled."""
+"""A lost connection: killed servers, paused servers, databases that are away. No answer is dropped or doubled."""
 
 import os
 import signal

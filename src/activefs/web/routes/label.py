@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import HTMLResponse
 
-from activefs.exceptions import InvalidInputError, StaleQuestionError
+from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.web import _security as security
 from activefs.web._errors import status_and_sentence
 from activefs.web._security import Here
@@ -90,11 +90,10 @@ def undo(
     """
     security.check_form(request, here, csrf)
     at = None if row is None else on.engine.names.row(row)
-    if answer is not None:
-        with on.engine.reading() as state:
-            found = [a.row for a in state.answers(None if row else here.person.name) if a.id == answer]
-        if not found:
-            return done(request, here, "That answer has been taken back.")
-        at = found[0]
-    taken = on.engine.undo(here.person, at)
+    try:
+        taken = on.engine.undo(here.person, at, answer=answer)
+    except NothingToUndo:
+        if answer is None:
+            raise
+        return done(request, here, "That answer has been taken back.")
     return done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")
