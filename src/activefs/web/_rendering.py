@@ -16,7 +16,7 @@ from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, amount, percent, wor
 from activefs.selection import ARBITRARY
 from activefs.tables import listed_left_out
 from activefs.web._security import Visitor
-from activefs.web._service import path_of, root_of, service_of
+from activefs.web._service import home_of, path_of, root_of, served_by
 
 HERE = Path(__file__).parent
 
@@ -44,16 +44,19 @@ def environment() -> Environment:
 
 def render(request: Request, template: str, here: Visitor | None, *, status: int = 200, **view: Any) -> HTMLResponse:
     """Fill in a template."""
-    service = service_of(request)
+    served = served_by(request)
+    # Among several studies, whoever is not signed in need not know what they are called.
+    title = "activefs" if here is None and served.below else served.title
     content = (
         environment()
         .get_template(template)
         .render(
-            title=service.engine.settings.title,
+            title=title,
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
             signed_in=here is not None and here.has_cookie and not here.is_local,
             root=root_of(request),
+            home=f"{home_of(request)}/" if served.below else None,
             path=path_of(request),
             **view,
         )
