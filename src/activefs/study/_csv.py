@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.study._engine import StudyEngine
 from activefs.study._rules import Imported, Person
 from activefs.study._settings import check_text
-from activefs.study.exports import ANSWER, KNOWN, MARK, SKIPPED, Format, as_it_was, export, time_text
+from activefs.study.exports import ANSWER, KNOWN, MARK, SECOND, SKIPPED, Format, as_it_was, export, time_text
 from activefs.tables import (
     Dialect,
     as_utf8,
@@ -143,7 +144,32 @@ def _read(
     label = None if kind == SKIPPED else engine.rules.checked(classes, record["label"], text=True)
     time = _time(record.get("time", "").strip(), now)
     remarks = _remarks(engine, classes, record, time)
-    return Imported(row, label, annotator, time, asked=kind == ANSWER, remarks=remarks)
+    first = Imported(row, label, annotator, time, asked=kind == ANSWER, remarks=remarks)
+    if kind != SKIPPED and record.get(f"{SECOND}annotator", "").strip():
+        return _with_second(engine, classes, record, first, now)
+    return first
+
+
+def _with_second(
+    engine: StudyEngine, classes: ClassList, record: dict[str, str], first: Imported, now: datetime
+) -> Imported:
+    """Read what a second annotator said about a row, and what an owner decided: then `label` is that."""
+    own = {name.removeprefix(SECOND): cell for name, cell in record.items() if name.startswith(SECOND)}
+    said = own.get("label", "").strip()
+    label = engine.rules.checked(classes, said, text=True) if said else None
+    annotator = check_text(own["annotator"].strip(), "the name of an annotator")
+    if annotator == first.annotator:
+        raise InvalidInputError(f"{annotator!r} cannot be both annotators of a row")
+    time = _time(own.get("time", "").strip(), now)
+    remarks = _remarks(engine, classes, own, time)
+    second = Imported(first.row, label, annotator, time, asked=True, remarks=remarks)
+    by = record.get("settled_by", "").strip()
+    if not by:
+        return replace(first, second=second)
+    when = _time(record.get("settled_at", "").strip(), now)
+    settled = Imported(first.row, first.label, check_text(by, "the name of an owner"), when)
+    before = record.get("first_label", "").strip() or record["label"]
+    return replace(first, label=engine.rules.checked(classes, before, text=True), second=second, settled=settled)
 
 
 def _remarks(engine: StudyEngine, classes: ClassList, record: dict[str, str], time: datetime) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ from activefs.study._settings import StudySettings
 from activefs.study._state import StudyState
 
 if TYPE_CHECKING:
-    from activefs.engine import Engine, Next
+    from activefs.engine import ClassList, Engine, Next
     from activefs.study._table import StudyTable
 
 T = TypeVar("T")
@@ -304,8 +304,16 @@ class StudyEngine:
 
         self._change(change)
 
-    def undo(self, who: Person, row: int | None = None, *, anyone: bool = False, lease: bool = True) -> Answer:
-        """Take back an answer: the last one of this person (of all, with `anyone`), or that of a row.
+    def undo(
+        self,
+        who: Person,
+        row: int | None = None,
+        *,
+        answer: int | None = None,
+        anyone: bool = False,
+        lease: bool = True,
+    ) -> Answer:
+        """Take back an answer: the last one of this person (of all, with `anyone`), that of a row, or that of a number.
 
         With `lease`, the row is leased to this person again, to be answered anew.
         """
@@ -314,6 +322,8 @@ class StudyEngine:
             answers = state.answers(None if anyone else who.name)
             if row is not None:
                 answers = [a for a in (state.answer_by(who.name, row) or state.answer_of(row),) if a is not None]
+            if answer is not None:
+                answers = [a for a in state.answers() if a.id == answer]
             if not answers:
                 what = "" if row is None else f" for row {self.names.of(row)}"
                 raise NothingToUndo(
@@ -417,19 +427,32 @@ class StudyEngine:
         def change(state: StudyState, log: Log) -> int:
             classes = self.rules.classes(state)
             now = self.clock()
-            events = []
-            for a in answers:
-                if self.rules.is_new(state, classes, a):
-                    value = None if a.label is None else self.rules.checked(classes, a.label)
-                    origin = Origin(a.annotator, a.time, a.asked)
-                    events.append(
-                        Event(Kind.IMPORTED, a.row, who.name, now, label=value, origin=origin, details=a.remarks)
-                    )
+            events = [event for a in answers for event in self._imported(state, classes, who, a, now)]
             classes.check_growth([e.label for e in events if e.label is not None], len(state.told))
             log.append(events)
-            return len(events)
+            return len({event.row for event in events})
 
         return self._change(change)
+
+    def _imported(
+        self, state: StudyState, classes: ClassList, who: Person, given: Imported, now: datetime
+    ) -> Iterator[Event]:
+        """Say what an imported row adds to the log: its answer, that of a second annotator, what was decided."""
+
+        def event(kind: Kind, a: Imported, details: dict[str, Any] | None) -> Event:
+            value = None if a.label is None else self.rules.checked(classes, a.label)
+            origin = Origin(a.annotator, a.time, a.asked)
+            return Event(kind, a.row, who.name, now, label=value, origin=origin, details=details)
+
+        if self.rules.is_new(state, classes, given):
+            drawn = self._draw_overlap(given.row) if given.asked else None
+            yield event(Kind.IMPORTED, given, {**(given.remarks or {}), **(drawn or {})} or None)
+        second, decided = given.second, given.settled
+        if second is not None and self.rules.is_new_second(state, classes, second):
+            yield event(Kind.IMPORTED, second, {**(second.remarks or {}), "second": True})
+        before = state.overlap.settled.get(given.row)
+        if decided is not None and (before is None or not same_class(classes, before.label, decided.label)):
+            yield event(Kind.SETTLED, decided, None)
 
     # --- the study as a whole ---
 

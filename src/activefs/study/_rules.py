@@ -39,7 +39,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Imported:
-    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them."""
+    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them.
+
+    `second` is what a second annotator said about the same row, `settled` what an owner decided between the two.
+    """
 
     row: int
     label: Label | None
@@ -47,6 +50,8 @@ class Imported:
     time: datetime
     asked: bool = False
     remarks: dict[str, Any] | None = None
+    second: Imported | None = None
+    settled: Imported | None = None
 
 
 class Rules:
@@ -205,7 +210,13 @@ class Rules:
 
     def is_new(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
         """Whether an imported label is not in the study yet; an error if it contradicts what is there."""
-        old = state.answer_of(answer.row)
+        return self._is_new(classes, state.answer_of(answer.row), answer)
+
+    def is_new_second(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
+        """The same for the answer of a second annotator."""
+        return self._is_new(classes, state.overlap.answers.get(answer.row), answer)
+
+    def _is_new(self, classes: ClassList, old: Answer | None, answer: Imported) -> bool:
         if old is None or (old.label is None and answer.label is not None):
             return True
         if not same_class(classes, old.label, answer.label):

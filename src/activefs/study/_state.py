@@ -200,6 +200,8 @@ class StudyState:
             self.skipped[event.row] = answer
         else:
             self.told[event.row] = answer
+            if (event.details or {}).get("twice", False):  # as it was drawn where the label comes from
+                self.overlap.drawn[event.row] = None
             if event.row in self.overlap.answers:
                 self.overlap.changed()
 
@@ -215,9 +217,10 @@ class StudyState:
     def _settle(self, event: Event) -> None:
         assert event.label is not None
         told = self._told(event, self.told[event.row].asked)
-        self.overlap.settled[event.row] = Settlement(
-            event.id, event.row, event.label, event.annotator, event.time, told
+        who, when = (
+            (event.annotator, event.time) if (origin := event.origin) is None else (origin.annotator, origin.time)
         )
+        self.overlap.settled[event.row] = Settlement(event.id, event.row, event.label, who, when, told)
         self.overlap.changed()
 
     def _answer_of(self, event: Event) -> Answer:

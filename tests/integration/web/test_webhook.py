@@ -165,6 +165,24 @@ class TestMilestones:
             run(work(receiver))
             assert receiver.milestones == ["first_label", "budget_25", "budget_50"]
 
+    def test_annotators_who_disagree(self):
+        engine = made(budget=None, overlap=1.0)
+        ana, ben = Person("ana"), Person("ben")
+
+        async def work(receiver):
+            async with watching(engine, receiver.url):
+                question = engine.question(ana)
+                engine.answer(ana, question.id, "yes")
+                await asyncio.to_thread(receiver.wait_for, "first_label")
+                second = engine.question(ben)
+                assert second.row == question.row
+                engine.answer(ben, second.id, "no")
+                await asyncio.to_thread(receiver.wait_for, "disagreement")
+
+        with receiving() as receiver:
+            run(work(receiver))
+            assert receiver.milestones == ["first_label", "disagreement"]
+
 
 class TestReceivers:
     def deliver(self, engine, *urls, until_told=1):

@@ -1,5 +1,7 @@
 """Rows that a second annotator answers: who is asked, what is made of it, who decides."""
 
+import csv
+import io
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -250,6 +252,41 @@ class TestChanges:
 def test_a_share_is_a_share(overlap):
     with pytest.raises(InvalidInputError, match="overlap must be a number from 0 to 1"):
         create_engine(MemoryStorage(), X, **OPTIONS, overlap=overlap)
+
+
+class TestFiles:
+    def test_an_export_brings_both_answers_and_the_decision_back(self, engine):
+        for i in range(9):
+            question, _ = answered(engine, ANA, "yes" if i % 2 else "no")
+            if i < 7:
+                second = engine.question(BEN)
+                engine.answer(BEN, second.id, "yes", note="<hm>" if i == 2 else None, flag=i == 2)
+            if i in (0, 2):
+                engine.settle(EVA, question.row, "yes" if i else "no")
+        engine.correct(BEN, engine.position().told[1].row, "no")
+        text = Study(engine).export_csv()
+        lines = list(csv.DictReader(io.StringIO(text)))
+        assert [line["label"] for line in lines][:3] == ["no", "yes", "yes"]
+        assert (lines[2]["first_label"], lines[2]["second_label"], lines[2]["settled_by"]) == ("no", "yes", "eva")
+        assert (lines[2]["second_note"], lines[1]["second_corrected_from"]) == ("<hm>", "yes")
+        other = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0)
+        other.clock = engine.clock
+        assert Study(other).import_csv(text) == 9
+        assert Study(other).export_csv() == text
+        assert other.position().told == engine.position().told
+        assert [e.asker.next(e.position()).row for e in (engine, other)] == [
+            engine.asker.next(engine.position()).row
+        ] * 2
+        assert other.question(BEN).row == engine.question(BEN).row, "what awaits a second annotator still does"
+        assert Study(other).import_csv(text) == 0
+
+    def test_two_answers_of_one_person_are_refused(self, engine):
+        answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        text = Study(engine).export_csv().replace("ben", "ana")
+        other = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0)
+        with pytest.raises(InvalidInputError, match="line 2 of the file: 'ana' cannot be both"):
+            Study(other).import_csv(text)
 
 
 ACTS = st.lists(

@@ -6,6 +6,7 @@ from ._export import export as export
 from ._export import format_of as format_of
 from ._labels import ANSWER as ANSWER
 from ._labels import KNOWN as KNOWN
+from ._labels import SECOND as SECOND
 from ._labels import SKIPPED as SKIPPED
 from ._labels import in_order as in_order
 from ._spreadsheet import MARK as MARK

@@ -127,8 +127,10 @@ def format_of(path: Path | None, said: str | None = None) -> Format:
 def _labels(engine: StudyEngine, title: str, format: Format, with_table: bool, *, mark: bool) -> Sheet:
     with engine.reading() as state:
         answers = list(in_order(state))
-    # A CSV file is what it always was, as long as there is nothing new to say.
-    fields = label_fields(engine, answers, remarks=format is not Format.CSV or has_remarks(answers))
+        # A CSV file is what it always was, as long as there is nothing new to say.
+        remarks = format is not Format.CSV or has_remarks(answers)
+        twice = bool(state.overlap.answers) or (format is not Format.CSV and engine.settings.overlap > 0)
+        fields = label_fields(engine, answers, state.overlap, remarks=remarks, twice=twice)
     if mark:
         fields = (*fields, Field(MARK, Kind.TEXT, ["yes"] * len(answers)))
     table: Any = None

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from activefs.study._engine import StudyEngine
-from activefs.study.exports._labels import COLUMNS, REMARKS
+from activefs.study.exports._labels import COLUMNS, OVERLAP, REMARKS
 from activefs.study.exports._spreadsheet import MARK
 
 PREFIX = "table."
-_OURS = {*COLUMNS, *REMARKS, MARK}
+_OURS = {*COLUMNS, *REMARKS, *OVERLAP, MARK}
 
 
 def joined(engine: StudyEngine, rows: Sequence[int]) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from activefs.storages import Label
 from activefs.study._engine import StudyEngine
+from activefs.study._overlap import Overlap
 from activefs.study._records import Answer
 from activefs.study._state import StudyState
 from activefs.study.exports._sheet import Field, Kind
@@ -14,6 +16,11 @@ from activefs.study.exports._sheet import Field, Kind
 ANSWER, KNOWN, SKIPPED = "answer", "known", "skipped"
 COLUMNS = ("row", "label", "annotator", "time", "kind")
 REMARKS = ("corrected_from", "corrected_by", "corrected_at", "note", "flagged")
+SECOND = "second_"
+OVERLAP = (
+    "first_label", "settled_by", "settled_at",
+    *(f"{SECOND}{name}" for name in ("label", "annotator", "time", *REMARKS)),
+)  # fmt: skip
 
 
 def in_order(state: StudyState) -> Iterator[Answer]:
@@ -26,29 +33,67 @@ def in_order(state: StudyState) -> Iterator[Answer]:
     yield from reversed(skips)
 
 
-def label_fields(engine: StudyEngine, answers: list[Answer], *, remarks: bool) -> tuple[Field, ...]:
-    """Make the columns of an export; `remarks`: also what was corrected, noted and flagged."""
+def label_fields(
+    engine: StudyEngine, answers: list[Answer], overlap: Overlap, *, remarks: bool, twice: bool
+) -> tuple[Field, ...]:
+    """Make the columns of an export.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study.
+    answers : list of Answer
+        First answers and skips.
+    overlap : Overlap
+        What second annotators said, and owners decided.
+    remarks : bool
+        Whether to say what was corrected, noted and flagged.
+    twice : bool
+        Whether to say what second annotators and owners said.
+    """
     names = engine.names.of_all(a.row for a in answers)
-    corrections = [a.correction for a in answers]
-    labels = [a.label for a in answers]
-    before = [None if c is None else c.label for c in corrections]
-    known = [*(engine.settings.classes or ()), *labels, *before]
-    told = (
+    counted = [overlap.counted(a).label for a in answers]
+    seconds = [overlap.answers.get(a.row) for a in answers]
+    known = [*(engine.settings.classes or ()), *_labels([*answers, *seconds]), *counted]
+    fields: tuple[Field, ...] = (
         Field("row", Kind.NAME, [names[a.row] for a in answers]),
-        Field("label", Kind.NAME, labels, known),
+        Field("label", Kind.NAME, counted, known),
         Field("annotator", Kind.TEXT, [a.annotator for a in answers]),
         Field("time", Kind.TIME, [a.time for a in answers]),
         Field("kind", Kind.TEXT, [_kind(a) for a in answers]),
     )
-    if not remarks:
-        return told
+    if remarks:
+        fields += _remarks(answers, known)
+    if twice:
+        settled = [overlap.settled.get(a.row) for a in answers]
+        said = [None if a is None else a.label for a in seconds]
+        fields += (
+            Field("first_label", Kind.NAME, [a.label for a in answers], known),
+            Field("settled_by", Kind.TEXT, [None if s is None else s.annotator for s in settled]),
+            Field("settled_at", Kind.TIME, [None if s is None else s.time for s in settled]),
+            Field(f"{SECOND}label", Kind.NAME, said, known),
+            Field(f"{SECOND}annotator", Kind.TEXT, [None if a is None else a.annotator for a in seconds]),
+            Field(f"{SECOND}time", Kind.TIME, [None if a is None else a.time for a in seconds]),
+            *_remarks(seconds, known, SECOND),
+        )
+    return fields
+
+
+def _labels(answers: Sequence[Answer | None]) -> list[Label | None]:
+    """List all labels that answers have or had."""
+    given = [a for a in answers if a is not None]
+    return [*(a.label for a in given), *(None if a.correction is None else a.correction.label for a in given)]
+
+
+def _remarks(answers: Sequence[Answer | None], known: Sequence[Label | None], prefix: str = "") -> tuple[Field, ...]:
+    """Make the columns that say what was corrected, noted and flagged."""
+    corrections = [None if a is None else a.correction for a in answers]
     return (
-        *told,
-        Field("corrected_from", Kind.NAME, before, known),
-        Field("corrected_by", Kind.TEXT, [None if c is None else c.annotator for c in corrections]),
-        Field("corrected_at", Kind.TIME, [None if c is None else c.time for c in corrections]),
-        Field("note", Kind.TEXT, [a.note or None for a in answers]),
-        Field("flagged", Kind.TRUTH, [a.flagged for a in answers]),
+        Field(f"{prefix}corrected_from", Kind.NAME, [None if c is None else c.label for c in corrections], known),
+        Field(f"{prefix}corrected_by", Kind.TEXT, [None if c is None else c.annotator for c in corrections]),
+        Field(f"{prefix}corrected_at", Kind.TIME, [None if c is None else c.time for c in corrections]),
+        Field(f"{prefix}note", Kind.TEXT, [None if a is None else a.note or None for a in answers]),
+        Field(f"{prefix}flagged", Kind.TRUTH, [None if a is None else a.flagged for a in answers]),
     )
 
 
