@@ -71,6 +71,28 @@ _STUDY = CommandGroup(
     ),
 )
 
+_SERVER = CommandGroup(
+    "server",
+    "Servers of several studies: those of a folder or a database.",
+    (
+        CommandGroup(
+            "owner",
+            "Who owns all studies of a server, and makes new ones.",
+            (
+                Command(
+                    "add",
+                    "Give an owner of all studies a personal token, which is shown once; a name that exists gets a new "
+                    "one.",
+                    "_server_owners",
+                    "add",
+                ),
+                Command("list", "List the owners of a server.", "_server_owners", "list_owners"),
+                Command("remove", "Take an owner's token away; the answers stay.", "_server_owners", "remove"),
+            ),
+        ),
+    ),
+)
+
 _DATASETS = CommandGroup(
     "datasets",
     "The paper's data sets: what there is, and getting it.",
@@ -162,7 +184,12 @@ COMMANDS = CommandGroup(
             "_select",
             "select",
         ),
-        Command("serve", "Serve a study in the browser, and its REST API under /api/v1.", "_serve", "serve"),
+        Command(
+            "serve",
+            "Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1.",
+            "_serve",
+            "serve",
+        ),
         Command(
             "leaderboard",
             "Which way of choosing rows, with which estimate, needs the fewest labels.",
@@ -170,6 +197,7 @@ COMMANDS = CommandGroup(
             "leaderboard",
         ),
         _STUDY,
+        _SERVER,
         _DATASETS,
         _REPRODUCE,
     ),

@@ -7,20 +7,35 @@ from typing import Annotated
 
 import typer
 
-from activefs.cli._arguments import Data, Url
+from activefs.cli._arguments import Data
 from activefs.cli._progress import waiting
 from activefs.cli._study_common import PREPARING, advice_for_studies
 from activefs.exceptions import MissingExtraError
 
 
 def serve(
-    url: Url,
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY-OR-FOLDER",
+            help="A file (SQLite), a folder of them, or a URL: postgresql://user@host/database",
+        ),
+    ],
     data: Data = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
     root: Annotated[
         str, typer.Option("--root-path", metavar="PATH", help="Path below which a proxy serves it, such as /studies.")
     ] = "",
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables", help="Folder for tables of studies that are made on the page, if they are in a database."
+        ),
+    ] = None,
+    max_upload: Annotated[
+        int, typer.Option("--max-upload", min=1, metavar="MB", help="Megabytes that such a table may have.")
+    ] = 200,
     webhooks: Annotated[
         list[str] | None,
         typer.Option(
@@ -39,7 +54,7 @@ def serve(
         typer.Option("--media", metavar="DIR", help="Folder of the files that the columns of --show-media name."),
     ] = None,
 ) -> None:
-    """Serve a study in the browser, and its REST API under /api/v1."""
+    """Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1."""
     try:
         from activefs.web import run
     except ImportError as error:
@@ -54,6 +69,8 @@ def serve(
             port,
             waiting(PREPARING),
             root=root,
+            tables=tables,
+            max_upload=max_upload,
             media=media,
             webhooks=webhooks or (),
             secret_file=secret_file,

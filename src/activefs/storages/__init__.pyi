@@ -1,4 +1,5 @@
 from ._base import NO_ROW as NO_ROW
+from ._base import SERVER as SERVER
 from ._base import Annotator as Annotator
 from ._base import Event as Event
 from ._base import Header as Header
@@ -13,3 +14,6 @@ from ._base import Storage as Storage
 from ._memory import MemoryStorage as MemoryStorage
 from ._registry import SCHEMES as SCHEMES
 from ._registry import open_storage as open_storage
+from ._registry import scheme_of as scheme_of
+from ._registry import study_header as study_header
+from ._tables import STUDY_TABLE as STUDY_TABLE

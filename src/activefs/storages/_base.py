@@ -28,6 +28,10 @@ NO_ROW = -1
 """Row of an entry that is about the whole study."""
 
 
+SERVER = "server"
+"""Setting of a header that stands for no study, but for a server with several: only its people are kept there."""
+
+
 class Kind(StrEnum):
     """What can happen in a study.
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
-from activefs.storages._base import Storage
+from activefs.storages._base import SERVER, Header, Storage
 
 # URL scheme -> module and class, imported when needed: a plain install has no database packages.
 SCHEMES: dict[str, tuple[str, str]] = {
@@ -38,7 +38,7 @@ def open_storage(url: str | Path | Storage) -> Storage:
         raise InvalidInputError(
             "the name of a study is empty: name a file, or give a URL like postgresql://host/database"
         )
-    scheme = _scheme(text)
+    scheme = scheme_of(text)
     if scheme not in SCHEMES:
         known = ", ".join(f"{name}:" for name in SCHEMES)
         raise InvalidInputError(f"a study cannot be kept at {scheme}: URLs; name a file, or use one of {known}")
@@ -57,7 +57,14 @@ def missing_packages(error: ImportError) -> MissingExtraError:
     )
 
 
-def _scheme(text: str) -> str:
+def scheme_of(text: str) -> str:
+    """Say which kind of storage a URL or the name of a file means.
+
+    Examples
+    --------
+    >>> scheme_of("study.db"), scheme_of("postgres://db/study")
+    ('sqlite', 'postgresql')
+    """
     head, colon, rest = text.partition(":")
     scheme = head.partition("+")[0].lower()
     scheme = _SAME.get(scheme, scheme)
@@ -68,3 +75,19 @@ def _scheme(text: str) -> str:
             f"{text!r} is no URL of a study: name a file, or write {scheme}://...; a file of that very name is ./{text}"
         )
     return scheme
+
+
+def study_header(storage: Storage) -> Header:
+    """Read what was fixed when a study was made.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no study, but what a server with several studies keeps of its people.
+    """
+    header = storage.header()
+    if SERVER in header.settings:
+        raise InvalidInputError(
+            f"{storage.place} is no study: it keeps who owns a server of several studies (activefs server owner)"
+        )
+    return header

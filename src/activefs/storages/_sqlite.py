@@ -86,8 +86,10 @@ class SQLiteStorage(SQLStorage):
                 self._idle.pop().close()
 
     def _connect(self) -> sqlite3.Connection:
+        # A study that was deleted meanwhile must not come back as an empty file.
         connection = sqlite3.connect(
-            self.path,
+            f"{self.path.absolute().as_uri()}?mode={'rw' if self._checked else 'rwc'}",
+            uri=True,
             timeout=_WAIT,
             isolation_level=None,  # transactions begin where we say so, not where the driver guesses
             check_same_thread=False,  # a connection is used by one thread at a time, but not always by the same

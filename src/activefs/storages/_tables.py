@@ -29,7 +29,8 @@ class SQLTable(NamedTuple):
         return f"INSERT INTO {self.name} ({names}) VALUES ({values})"
 
 
-STUDY = SQLTable("activefs_study", ("id", "settings", "fingerprint", "created"))
+STUDY_TABLE = "activefs_study"
+STUDY = SQLTable(STUDY_TABLE, ("id", "settings", "fingerprint", "created"))
 """The study itself: one row, which writers lock."""
 
 EVENTS = SQLTable(

@@ -41,10 +41,12 @@ from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature
 from ._status import Status as Status
 from ._status import Summary as Summary
+from ._status import known_status as known_status
 from ._study import Study as Study
 from ._tokens import SIGNED_IN as SIGNED_IN
 from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator
+from ._tokens import join_link as join_link
 from ._tokens import new_annotator as new_annotator
 from ._tokens import new_sign_in as new_sign_in
 from .exports import FORMATS as FORMATS

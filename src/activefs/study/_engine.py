@@ -304,8 +304,16 @@ class StudyEngine:
 
         self._change(change)
 
-    def undo(self, who: Person, row: int | None = None, *, anyone: bool = False, lease: bool = True) -> Answer:
-        """Take back an answer: the last one of this person (of all, with `anyone`), or that of a row.
+    def undo(
+        self,
+        who: Person,
+        row: int | None = None,
+        *,
+        answer: int | None = None,
+        anyone: bool = False,
+        lease: bool = True,
+    ) -> Answer:
+        """Take back an answer: the last one of this person (of all, with `anyone`), that of a row, or that of a number.
 
         With `lease`, the row is leased to this person again, to be answered anew.
         """
@@ -314,6 +322,8 @@ class StudyEngine:
             answers = state.answers(None if anyone else who.name)
             if row is not None:
                 answers = [a for a in (state.answer_by(who.name, row) or state.answer_of(row),) if a is not None]
+            if answer is not None:
+                answers = [a for a in state.answers() if a.id == answer]
             if not answers:
                 what = "" if row is None else f" for row {self.names.of(row)}"
                 raise NothingToUndo(

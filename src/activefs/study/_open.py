@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError, StorageError, StudyMismatchError
-from activefs.storages import Header, Storage, open_storage
+from activefs.storages import Header, Storage, open_storage, study_header
 from activefs.study._engine import StudyEngine
 from activefs.study._settings import StudySettings
 
@@ -69,7 +69,7 @@ def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = Tru
     that happens when something needs it.
     """
     storage = open_storage(url)
-    header = storage.header()
+    header = study_header(storage)
     settings = StudySettings.from_json(header.settings)
 
     def read() -> StudyTable:

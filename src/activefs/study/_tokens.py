@@ -12,6 +12,7 @@ import hmac
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 from activefs.exceptions import InvalidInputError
 from activefs.storages import Annotator, Role, SignIn
@@ -38,6 +39,22 @@ def new_annotator(name: str, role: Role = Role.ANNOTATOR) -> tuple[Annotator, st
     key, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     token = f"{_PREFIX}_{key}_{secret}"
     return Annotator(name, role, key, digest_of(token), datetime.now(UTC)), token
+
+
+def join_link(base: str, token: str) -> str:
+    """Make the link that signs somebody in.
+
+    The token is in the fragment, which browsers do not send: it gets into no log.
+
+    Examples
+    --------
+    >>> join_link("http://study.example:8000", "afs_1_2")
+    'http://study.example:8000/join#afs_1_2'
+    """
+    parts = urlsplit(base.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise InvalidInputError(f"the address of the server must be like http://host:8000/, got {base!r}")
+    return f"{base.strip().rstrip('/')}/join#{token}"
 
 
 def find_annotator(annotators: Iterable[Annotator], token: str) -> Annotator | None:

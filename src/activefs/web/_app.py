@@ -14,10 +14,11 @@ from activefs import __version__
 from activefs.exceptions import ActiveFSError
 from activefs.study import Reader, StudyEngine
 from activefs.web import _errors
+from activefs.web._gate import Gate
 from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
 from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
-from activefs.web._security import enter, needs_token
+from activefs.web._security import enter, is_open
 from activefs.web._service import Service
 from activefs.web._webhook import Webhook
 from activefs.web.routes import api, exports, pages
@@ -30,6 +31,8 @@ def create_app(
     root: str = "",
     media: Path | None = None,
     webhook: Webhook | None = None,
+    server: Gate | None = None,
+    below: str = "",
 ) -> FastAPI:
     """Make the application that serves a study.
 
@@ -42,6 +45,10 @@ def create_app(
         with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.
     root : str
         Path below which a proxy lets it be reached, such as ``/studies``.
+    server : Gate, optional
+        The owners of a server of several studies, of which this is one.
+    below : str
+        Where the study is among them, such as ``/s/heart``.
     webhook : Webhook, optional
         Is told about milestones of the study while the application runs.
     media : Path, optional
@@ -60,7 +67,8 @@ def create_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader):
+        name = below.rpartition("/")[2] or None
+        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader, name):
             yield
         engine.close()
 
@@ -73,7 +81,8 @@ def create_app(
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only, media=media)
+    service = app.state.service = Service(engine, Reader(engine), local_only, media=media, server=server, below=below)
+    app.state.error_page = pages.error_page
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(exports.router)
@@ -86,15 +95,16 @@ def create_app(
         return PlainTextResponse("well\n")
 
     app.add_middleware(BodyLimit, refuse=_errors.answer)
-    app.add_middleware(StartAddress, enter=_enter)
+    app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
-        app.add_middleware(ThisMachine, is_open=lambda: not needs_token(service))
+        app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
     serve_below(app, root, api.router, exports.router, pages.router)
     return app
 
 
-def _enter(request: Request) -> Response:
+def enter_or_say(request: Request) -> Response:
+    """Let a browser in that has the address from the terminal, or say why not."""
     try:
         return enter(request)
     except ActiveFSError as error:  # outside of what handles errors of routes

@@ -92,13 +92,16 @@ def answer(request: Request, status: int, sentence: str, headers: dict[str, str]
     if _is_program(request):
         if status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        body: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "message": sentence}
-        return JSONResponse(body, status, headers)
-    from activefs.web.routes.pages import error_page  # pages know how errors look
-
-    response = error_page(request, status, sentence)
+        return problem(status, sentence, headers)
+    response: Response = request.app.state.error_page(request, status, sentence)  # pages know how errors look
     response.headers.update(headers)
     return response
+
+
+def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    """Say what is wrong to a program."""
+    body: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "message": sentence}
+    return JSONResponse(body, status, headers)
 
 
 def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:

@@ -10,6 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from activefs.exceptions import InvalidInputError
 
+STUDIES = "/s/"
+"""Below which the studies of a server of several are."""
 _ROOT = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
 
 
@@ -62,7 +64,7 @@ def serve_below(app: FastAPI, root: str, *routers: APIRouter) -> None:
         return
     routes = [*app.routes, *(route for router in routers for route in router.routes)]
     own = {route.path.split("/")[1] for route in routes if isinstance(route, (Route, Mount))}
-    if root.split("/")[1] in own:
+    if root.split("/")[1] in {*own, STUDIES.strip("/")}:
         raise InvalidInputError(
             f"a page of the server itself is at {root}, so the server cannot be reached below it: take another path, "
             "like /studies"

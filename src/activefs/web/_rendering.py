@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from activefs.rendering import ABOUT_CHANCE, ABOUT_CONTEST, amount, percent, wor
 from activefs.selection import ARBITRARY
 from activefs.tables import listed_left_out
 from activefs.web._security import Visitor
-from activefs.web._service import path_of, root_of, service_of
+from activefs.web._service import home_of, path_of, root_of, served_by
 
 HERE = Path(__file__).parent
 
@@ -34,6 +35,7 @@ def environment() -> Environment:
     made.filters["breakable"] = _breakable
     made.filters["criterion"] = lambda name: words_for(name).name
     made.filters["left_out"] = listed_left_out
+    made.filters["moment"] = _moment
     made.filters["percent"] = percent
     made.filters["sentence"] = lambda said: f"{str(said)[:1].upper()}{str(said)[1:]}."
     made.globals |= {"about_chance": ABOUT_CHANCE, "about_contest": ABOUT_CONTEST, "about_arbitrary": ARBITRARY}
@@ -42,21 +44,30 @@ def environment() -> Environment:
 
 def render(request: Request, template: str, here: Visitor | None, *, status: int = 200, **view: Any) -> HTMLResponse:
     """Fill in a template."""
-    service = service_of(request)
+    served = served_by(request)
+    # Among several studies, whoever is not signed in need not know what they are called.
+    title = "activefs" if here is None and served.below else served.title
     content = (
         environment()
         .get_template(template)
         .render(
-            title=service.engine.settings.title,
+            title=title,
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
             signed_in=here is not None and here.has_cookie and not here.is_local,
             root=root_of(request),
+            home=f"{home_of(request)}/" if served.below else None,
             path=path_of(request),
             **view,
         )
     )
     return HTMLResponse(content, status)
+
+
+def _moment(time: datetime) -> Markup:
+    """Write a time in UTC, in a way that a script can turn into the time of the reader."""
+    time = time.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), time.strftime("%Y-%m-%d %H:%M UTC"))
 
 
 def _breakable(name: str) -> Markup:

@@ -8,13 +8,18 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import uvicorn
+from fastapi import FastAPI
 
+from activefs.catalog import Catalog, open_catalog
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import open_engine
 from activefs.web._app import create_app
+from activefs.web._gate import Gate
 from activefs.web._guards import is_loopback
+from activefs.web._hub import MAX_UPLOAD, create_hub
 from activefs.web._paths import checked_root
 from activefs.web._webhook import webhook_to
 
@@ -30,23 +35,29 @@ def run(
     opening: AbstractContextManager[None] | None = None,
     *,
     root: str = "",
+    tables: Path | None = None,
+    max_upload: int = MAX_UPLOAD,
     webhooks: Sequence[str] = (),
     secret_file: Path | None = None,
     media: Path | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
-    """Serve a study until the process is told to stop.
+    """Serve a study, or all studies of a folder or a database, until the process is told to stop.
 
     Parameters
     ----------
     url, data : str, Path or None
-        The study, and its table if that was moved.
+        The study, and its table if that was moved; or the place of several studies.
     host, port : str, int
         Where to listen.
     opening : context manager, optional
         Entered while the study is being opened.
     root : str
         Path below which a proxy lets the server be reached.
+    tables : Path, optional
+        Folder for the tables of studies that are made on the page, in a database.
+    max_upload : int
+        Megabytes that such a table may have.
     webhooks, secret_file : sequence of str, Path or None
         Addresses that are told about milestones, and the file of the secret that signs what they are told; by default
         it is in the environment.
@@ -65,33 +76,68 @@ def run(
     if media is not None and not media.is_dir():
         raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
     with opening or nullcontext():
-        engine = open_engine(url, data)
+        catalog = open_catalog(url, tables)
+        if catalog is None:
+            served = _one(url, data, local_only=local_only, root=root, media=media, webhook=webhook)
+        else:
+            options = {"max_upload": max_upload * 10**6, "media": media, "webhook": webhook}
+            served = _several(catalog, data, local_only=local_only, root=root, **options)
     try:
-        tokens = bool(engine.storage.annotators())
-        if not tokens and not local_only:
+        tokens = not served.gate.is_open
+        if not local_only and not served.gate.storage.annotators():
             raise InvalidInputError(
-                f"nobody has a token for this study, so it is served to this machine only, not on {host!r}: give "
-                f"tokens with activefs study annotator add {engine.storage.place} NAME"
+                f"nobody has a token for {served.what}, so it is served to this machine only, not on {host!r}: give "
+                f"tokens with {served.command}"
             )
-        app = create_app(engine, local_only=local_only, root=root, media=media, webhook=webhook)
         listening = _listen(host, port)
         shown = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}{root}/"
-        say(f"Serving {engine.storage.place} at {shown} (stop with Ctrl-C)")
+        say(f"Serving {served.place} at {shown} (stop with Ctrl-C)")
         if not tokens:
-            door = app.state.service.door
+            door = served.gate.door
             door.announce = lambda secret: say(f"A browser was let in. For another one, open {shown}?start={secret}")
             say(
                 f"Open {shown}?start={door.secret}\n"
                 "Nobody has a token yet, so only this machine is listened to, and this address lets one browser in. "
-                f"For a team: activefs study annotator add {engine.storage.place} NAME"
+                f"For a team: {served.command}"
             )
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+            served.app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
         )
         with suppress(KeyboardInterrupt):  # that is how it is meant to end
             _Server(config).run(sockets=[listening])
     finally:
+        served.close()
+
+
+class _ToServe(NamedTuple):
+    """What is served: the application, who gets in, how it is called, and how people get tokens."""
+
+    app: FastAPI
+    gate: Gate
+    what: str
+    place: str
+    command: str
+    close: Callable[[], None]
+
+
+def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
+    engine = open_engine(url, data)
+    try:
+        app = create_app(engine, **options)
+    except BaseException:
         engine.close()
+        raise
+    command = f"activefs study annotator add {engine.storage.place} NAME"
+    return _ToServe(app, app.state.service.gates[0], "this study", engine.storage.place, command, engine.close)
+
+
+def _several(catalog: Catalog, data: Path | None, **options: Any) -> _ToServe:
+    if data is not None:
+        raise InvalidInputError(f"--data is for one study; {catalog.place} may have several")
+    app = create_hub(catalog, **options)
+    gate: Gate = app.state.service.gate
+    command = f"activefs server owner add {catalog.place} NAME"
+    return _ToServe(app, gate, "this server", f"the studies of {catalog.place}", command, gate.storage.close)
 
 
 class _Server(uvicorn.Server):

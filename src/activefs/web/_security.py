@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -17,7 +18,8 @@ from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.storages import Role
 from activefs.study import SIGNED_IN, Person, digest_of, find_annotator, new_sign_in
 from activefs.web._door import PARAMETER
-from activefs.web._service import Service, path_of, root_of, service_of
+from activefs.web._gate import Gate
+from activefs.web._service import Served, home_of, path_of, root_of, served_by, service_of
 
 CSRF_HEADER = "X-CSRF-Token"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -37,6 +39,7 @@ class Visitor:
     person: Person
     csrf: str
     has_cookie: bool
+    gate: Gate
     is_local: bool = False
 
 
@@ -50,13 +53,12 @@ def visitor_of(request: Request) -> Visitor:
     NotAllowedError
         If the request changes something and may come from another site.
     """
-    service = service_of(request)
+    gates = served_by(request).gates
     refuse_other_sites(request)
-    visitor = _from_token(request, service) or _from_cookie(request, service)
+    visitor = _from_token(request, gates) or _from_cookie(request, gates)
     if visitor is None:
-        raise NotSignedIn(_how_to_get_in(service))
-    if visitor.has_cookie and request.method not in _SAFE and path_of(request).startswith("/api/"):
-        check_form(request, visitor, None)
+        raise NotSignedIn(_how_to_get_in(gates))
+    check_api(request, visitor)
     return visitor
 
 
@@ -77,6 +79,12 @@ def owner_of(here: Here) -> Visitor:
 
 
 OwnerHere = Annotated[Visitor, Depends(owner_of)]
+
+
+def check_api(request: Request, visitor: Visitor) -> None:
+    """Refuse a change by a browser over the API that another page may have sent."""
+    if visitor.has_cookie and request.method not in _SAFE and path_of(request).startswith("/api/"):
+        check_form(request, visitor, None)
 
 
 def reader_of(request: Request, here: Here) -> Visitor:
@@ -124,41 +132,41 @@ def refuse_other_sites(request: Request) -> None:
 
 def sign_in(request: Request, response: Response, token: str) -> Person:
     """Give the browser a cookie if the token is right."""
-    service = service_of(request)
-    annotator = find_annotator(service.engine.storage.annotators(), token)
-    if annotator is None:
-        raise NotSignedIn("this token is not known here: copy it whole, or ask the owner of the study for a new one")
-    _give_cookie(request, response, annotator.name)
-    return Person(annotator.name, annotator.role)
+    for gate in served_by(request).gates:
+        if (found := find_annotator(gate.storage.annotators(), token)) is not None:
+            give_cookie(request, response, gate, found.name)
+            return Person(found.name, found.role)
+    raise NotSignedIn("this token is not known here: copy it whole, or ask the owner of the study for a new one")
 
 
 def enter(request: Request) -> Response:
     """Let a browser in that was given the address from the terminal, and send it on to the address without secret."""
-    service = service_of(request)
+    gates = served_by(request).gates
     response = RedirectResponse(f"{root_of(request)}/", 303)
-    if needs_token(service) or _from_cookie(request, service) is not None:
+    opened = next((gate for gate in gates if gate.is_open), None)
+    if opened is None or _from_cookie(request, gates) is not None:
         return response
-    if not service.door.let_in(request.query_params[PARAMETER]):
+    if not opened.door.let_in(request.query_params[PARAMETER]):
         raise NotSignedIn(
             "this address is not valid any more, since it lets one browser in, once: open the one that activefs serve "
             "showed last on its terminal"
         )
     # Lax: the address may be opened from a terminal that is itself a page, of another site.
-    _give_cookie(request, response, whoami(), same_site="lax")
+    give_cookie(request, response, opened, whoami(), same_site="lax")
     return response
 
 
-def sign_out(request: Request, response: Response) -> None:
-    """Take the cookie back, here and in the browser."""
-    name, path = _cookie(request)
+def sign_out(request: Request, response: Response, gate: Gate) -> None:
+    """Take a cookie back, here and in the browser."""
+    name, path = _cookie(request, gate)
     if secret := request.cookies.get(name):
-        service_of(request).engine.storage.remove_sign_in(digest_of(secret))
+        gate.storage.remove_sign_in(digest_of(secret))
     response.delete_cookie(name, path=path, secure=_is_secure(request), httponly=True, samesite="strict")
 
 
-def needs_token(service: Service) -> bool:
-    """Whether people must sign in: always, but on a server for this machine only that has no annotators yet."""
-    return not service.local_only or bool(service.engine.storage.annotators())
+def is_open(service: Served) -> bool:
+    """Whether nobody has a token yet, on a server for this machine only."""
+    return any(gate.is_open for gate in service.gates)
 
 
 def whoami() -> str:
@@ -169,29 +177,51 @@ def whoami() -> str:
         return "local"
 
 
-def _how_to_get_in(service: Service) -> str:
-    if needs_token(service):
-        return "sign in with your personal token; the owner of the study can make one for you"
-    return (
-        "nobody has a token yet, so open the address with ?start= that activefs serve shows on its terminal; programs "
-        f"need a token: activefs study annotator add {service.engine.storage.place} NAME"
-    )
-
-
-def _give_cookie(
-    request: Request, response: Response, whose: str, same_site: Literal["strict", "lax"] = "strict"
+def give_cookie(
+    request: Request,
+    response: Response,
+    gate: Gate,
+    whose: str,
+    same_site: Literal["strict", "lax"] = "strict",
 ) -> None:
+    """Sign a browser in."""
     kept, secret = new_sign_in(whose)
-    service_of(request).engine.storage.add_sign_in(kept)
-    name, path = _cookie(request)
+    gate.storage.add_sign_in(kept)
+    name, path = _cookie(request, gate)
     seconds = int(SIGNED_IN.total_seconds())
     secure = _is_secure(request)
     response.set_cookie(name, secret, max_age=seconds, path=path, secure=secure, httponly=True, samesite=same_site)
 
 
-def _cookie(request: Request) -> tuple[str, str]:
-    """Name and path of the cookie; the beginning of the name lets browsers hold us to what it promises."""
-    name, path = service_of(request).cookie, f"{root_of(request)}/"
+def visitor_at(request: Request, gate: Gate) -> Visitor | None:
+    """Find out whether the browser is signed in at a gate."""
+    secret = request.cookies.get(_cookie(request, gate)[0])
+    if not secret:
+        return None
+    found = gate.storage.find_sign_in(digest_of(secret))
+    if found is None or found.expires <= datetime.now(UTC):
+        return None
+    if gate.is_open:  # whoever had a token and was removed has no sign-in any more
+        return Visitor(Person(whoami(), Role.OWNER), _derived(secret), has_cookie=True, is_local=True, gate=gate)
+    role = next((a.role for a in gate.storage.annotators() if a.name == found.annotator), None)
+    if role is None:
+        return None
+    return Visitor(Person(found.annotator, role), _derived(secret), has_cookie=True, gate=gate)
+
+
+def _how_to_get_in(gates: Sequence[Gate]) -> str:
+    for gate in gates:
+        if gate.is_open:
+            return (
+                "nobody has a token yet, so open the address with ?start= that activefs serve shows on its terminal; "
+                "programs need a token, which the terminal says how to make"
+            )
+    return "sign in with your personal token; the owner of the study can make one for you"
+
+
+def _cookie(request: Request, gate: Gate) -> tuple[str, str]:
+    """Name and path of a cookie; the beginning of the name lets browsers hold us to what it promises."""
+    name, path = gate.cookie, f"{home_of(request)}/"
     if _is_secure(request):
         name = f"__Host-{name}" if path == "/" else f"__Secure-{name}"
     return name, path
@@ -201,32 +231,20 @@ def _is_secure(request: Request) -> bool:
     return request.url.scheme == "https"
 
 
-def _from_token(request: Request, service: Service) -> Visitor | None:
+def _from_token(request: Request, gates: Sequence[Gate]) -> Visitor | None:
     header = request.headers.get("authorization")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
-    found = find_annotator(service.engine.storage.annotators(), token) if scheme.lower() == "bearer" else None
-    if found is None:
-        raise NotSignedIn("the token is not known here; send the header 'Authorization: Bearer TOKEN'")
-    # A token in a header cannot be sent by a forged form: browsers do not add it by themselves.
-    return Visitor(Person(found.name, found.role), "", has_cookie=False)
+    for gate in gates if scheme.lower() == "bearer" else ():
+        if (found := find_annotator(gate.storage.annotators(), token)) is not None:
+            # A token in a header cannot be sent by a forged form: browsers do not add it by themselves.
+            return Visitor(Person(found.name, found.role), "", has_cookie=False, gate=gate)
+    raise NotSignedIn("the token is not known here; send the header 'Authorization: Bearer TOKEN'")
 
 
-def _from_cookie(request: Request, service: Service) -> Visitor | None:
-    secret = request.cookies.get(_cookie(request)[0])
-    if not secret:
-        return None
-    storage = service.engine.storage
-    found = storage.find_sign_in(digest_of(secret))
-    if found is None or found.expires <= datetime.now(UTC):
-        return None
-    if not needs_token(service):  # whoever had a token and was removed has no sign-in any more
-        return Visitor(Person(whoami(), Role.OWNER), _derived(secret), has_cookie=True, is_local=True)
-    role = next((a.role for a in storage.annotators() if a.name == found.annotator), None)
-    if role is None:
-        return None
-    return Visitor(Person(found.annotator, role), _derived(secret), has_cookie=True)
+def _from_cookie(request: Request, gates: Sequence[Gate]) -> Visitor | None:
+    return next((found for gate in gates if (found := visitor_at(request, gate)) is not None), None)
 
 
 def _derived(secret: str) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from fastapi import Request
 
-from activefs.storages import Storage
 from activefs.study import Reader, StudyEngine
 from activefs.web._door import Door
+from activefs.web._gate import Gate
 from activefs.web._paths import path_in, root_in
 
 
@@ -27,6 +27,10 @@ class Service:
         Whether the server listens on this machine only: then, as long as nobody has a token, none is needed.
     door : Door
         The way in as long as nobody has a token.
+    server : Gate or None
+        The owners of the server, if it has several studies; they own this one, too.
+    below : str
+        Where the study is, below the path of the server.
     media : Path or None
         Folder of the files that columns of media name.
     """
@@ -36,18 +40,47 @@ class Service:
     local_only: bool
     door: Door = field(default_factory=Door)
     media: Path | None = None
+    server: Gate | None = None
+    below: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name of the study."""
+        return self.engine.settings.title
 
     @cached_property
-    def cookie(self) -> str:
-        """Name of the cookie of this study: browsers send cookies of a host to all of its ports."""
-        return cookie_name(self.engine.storage, self.engine.created.isoformat())
+    def gates(self) -> tuple[Gate, ...]:
+        """Who may use the study: its own people, and the owners of the server."""
+        # Among several studies, one without people is open to the owners of the server only.
+        own = Gate(self.engine.storage, self.engine.created, self.local_only and self.server is None, self.door)
+        return (own,) if self.server is None else (own, self.server)
 
 
-def cookie_name(storage: Storage, created: str) -> str:
-    """Name a cookie for what is kept in a place; the same after a restart, another one for a copy elsewhere."""
-    path = getattr(storage, "path", None)
-    place = str(path.resolve()) if isinstance(path, Path) else storage.place
-    return f"activefs-{hashlib.sha256(f'{created} {place}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
+class Served(Protocol):
+    """What a study and a server of several studies have in common."""
+
+    @property
+    def below(self) -> str:
+        """Where it is, below the path of the server."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """Who may use it."""
+
+
+def served_by(request: Request) -> Served:
+    """Find what the application serves: a study, or several."""
+    served: Served = request.app.state.service
+    return served
+
+
+def home_of(request: Request) -> str:
+    """Path below which the whole server is reached."""
+    return root_in(request.scope).removesuffix(served_by(request).below)
 
 
 def service_of(request: Request) -> Service:

@@ -141,7 +141,7 @@ class TestCookies:
         copy(tmp_path / "a.db", tmp_path / "b.db")
         for file in ("a.db", "a.db", "b.db"):
             engine = open_engine(tmp_path / file)
-            names.append(create_app(engine).state.service.cookie)
+            names.append(create_app(engine).state.service.gates[0].cookie)
             engine.close()
         assert names[0] == names[1] != names[2]
 

@@ -115,7 +115,7 @@ def sign_out(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
     security.check_form(request, here, csrf)
     on.engine.release(here.person)
     response = RedirectResponse(f"{root_of(request)}/sign-in", 303)
-    security.sign_out(request, response)
+    security.sign_out(request, response, here.gate)
     return response
 
 
@@ -139,5 +139,5 @@ def error_page(request: Request, status: int, sentence: str) -> Response:
 
 
 def _sign_in_page(request: Request, notice: str = "", status: int = 200) -> Response:
-    is_open = not security.needs_token(service_of(request))
+    is_open = security.is_open(service_of(request))
     return render(request, "sign_in.html", None, status=status, notice=notice, open_to_all=is_open)

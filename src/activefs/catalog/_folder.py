@@ -1,0 +1,124 @@
+"""The studies in the files of a folder."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from activefs.catalog._base import Catalog, Entry, name_in_addresses
+from activefs.exceptions import InvalidInputError
+from activefs.storages import STUDY_TABLE, Storage, open_storage
+
+KEEPER = ".activefs-server.db"
+_SUFFIX = ".db"
+_WAIT = 2  # seconds for a file that is held by somebody else
+
+
+class _Stamp(NamedTuple):
+    """What differs if a file was replaced or written anew; what a study writes goes into the same file."""
+
+    device: int
+    number: int
+    size: int
+    changed: int
+
+    @property
+    def file(self) -> tuple[int, int]:
+        return self.device, self.number
+
+
+class FolderCatalog(Catalog):
+    """Every file of a folder that ends in ``.db`` and holds a study.
+
+    What else is there is of no concern. A file that cannot be read is listed with the reason, and so is a link that
+    leads out of the folder: whoever may put a link there need not be allowed to show what it leads to.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self._seen: dict[Path, tuple[_Stamp, str | None]] = {}
+
+    @property
+    def place(self) -> str:
+        """Name the folder."""
+        return str(self.folder)
+
+    def entries(self) -> list[Entry]:
+        """List the studies by name."""
+        try:
+            paths = sorted(path for path in self.folder.iterdir() if path.name.endswith(_SUFFIX))
+        except OSError as error:
+            raise InvalidInputError(f"the folder {self.folder} cannot be read: {error.strerror}") from None
+        self._seen = {path: seen for path, seen in self._seen.items() if path in paths}
+        found = [entry for path in paths if not path.name.startswith(".") and (entry := self._entry(path)) is not None]
+        return sorted(found, key=lambda entry: entry.name)
+
+    def find(self, name: str) -> Entry | None:
+        """Look for a study; a file that is called as the address says needs no look at the others."""
+        path = self.folder / f"{name}{_SUFFIX}"
+        if name_in_addresses(name) == name and path.parent == self.folder and path.exists():
+            return self._entry(path)
+        return next((entry for entry in self.entries() if entry.name == name), None)
+
+    def keeper(self) -> Storage:
+        """Give the storage of the owners: a file beside the studies that is not listed."""
+        return open_storage(str(self.folder / KEEPER))
+
+    def table_for(self, name: str, ending: str) -> Path:
+        """Put the table beside its study."""
+        taken = [path.name for path in self.folder.iterdir() if path.name.lower().startswith(f"{name}.")]
+        if taken:
+            raise InvalidInputError(f"there is a file {taken[0]!r} in the folder already: choose another name")
+        return self.folder / f"{name}{ending}"
+
+    def new(self, name: str) -> str:
+        """Say where the study goes; its file is made with it."""
+        return str(self.folder / f"{name}{_SUFFIX}")
+
+    def discard(self, name: str) -> None:
+        """Remove the files of a study that did not come to be."""
+        for ending in ("", "-wal", "-shm"):
+            (self.folder / f"{name}{_SUFFIX}{ending}").unlink(missing_ok=True)
+
+    def why_not_new(self) -> str:
+        """Say that the folder must be writable, if it is not."""
+        return "" if os.access(self.folder, os.W_OK) else f"the folder {self.folder} cannot be written to"
+
+    def _entry(self, path: Path) -> Entry | None:
+        try:
+            stat = path.stat()
+        except OSError:  # gone meanwhile, or a link to nowhere
+            return None
+        stamp = _Stamp(stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        before, problem = self._seen.get(path, (None, None))
+        if before != stamp:
+            problem = self._look(path)
+            self._seen[path] = (stamp, problem)
+        if problem is None:
+            return None
+        name = name_in_addresses(path.name.removesuffix(_SUFFIX))
+        return Entry(name, str(path), path.name, problem, stamp.file)
+
+    def _look(self, path: Path) -> str | None:
+        """Say what is wrong with a file; None if it is no study at all."""
+        if path.is_dir() or path.stat().st_size == 0:
+            return None
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            return "it is a link that leads out of the folder"
+        try:
+            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=_WAIT)) as connection:
+                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                if STUDY_TABLE not in tables:
+                    return None
+                there = connection.execute(f"SELECT count(*) FROM {STUDY_TABLE}").fetchone()[0]
+                return "" if there else None
+        except sqlite3.Error as error:
+            return f"it cannot be read ({error})"
