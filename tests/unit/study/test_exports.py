@@ -334,6 +334,51 @@ class TestSpreadsheets:
             written(made(), "parquet", spreadsheet_safe=True)
 
 
+class TestOverlap:
+    BEN = Person("ben")
+
+    def filled(self):
+        """Rows that agree, differ, were settled, that a second annotator cannot tell; the last one waits for one."""
+        study = made(overlap=1.0)
+        engine = study.engine
+        for said in (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", None), ("yes", "no")):
+            engine.answer(ANA, engine.question(ANA).id, said[0])
+            question = engine.question(self.BEN)
+            if said[1] is None:
+                engine.skip(self.BEN, question.id, note="no idea")
+            else:
+                engine.answer(self.BEN, question.id, said[1], flag=said[0] != said[1])
+        rows = [a.row for a in engine.position().told]
+        engine.correct(ANA, rows[2], "yes"), engine.correct(ANA, rows[2], "no")
+        engine.settle(OWNER, rows[2], "yes")
+        engine.answer(ANA, engine.question(ANA).id, "yes")
+        return study, rows
+
+    def test_one_line_per_row_with_the_label_that_counts(self):
+        study, rows = self.filled()
+        lines, table, records = as_lines(study), as_parquet(study), as_records(study)
+        assert [line["row"] for line in lines][:5] == rows and len(lines) == len(records) == 6
+        assert [line["label"] for line in lines] == ["yes", "yes", "yes", "no", "yes", "yes"]
+        assert [line["first_label"] for line in lines] == ["yes", "yes", "no", "no", "yes", "yes"]
+        assert [line["second_label"] for line in lines] == ["yes", "no", "yes", None, "no", None]
+        assert [line["settled_by"] for line in lines] == [None, None, "eva", None, None, None]
+        assert lines[3]["second_note"] == "no idea" and lines[1]["second_flagged"] is True
+        assert table.column_names == list(lines[0]) == list(records[0])
+        assert table["second_label"].to_pylist() == [line["second_label"] for line in lines]
+
+    @pytest.mark.parametrize("how", [{}, {"spreadsheet_safe": True}, {"joined": True}])
+    def test_everything_comes_back(self, how):
+        study, _ = self.filled()
+        other = made(overlap=1.0)
+        assert other.import_csv(written(study, **how)) == 6
+        assert as_lines(other) == as_lines(study)
+        with study.engine.reading() as one, other.engine.reading() as two:
+            assert one.position().told == two.position().told
+            assert len(two.overlap.disagreements(two.told)) == 2
+        assert other.engine.question(self.BEN).row == study.engine.question(self.BEN).row  # it waits for a second one
+        assert other.import_csv(written(study, **how)) == 0
+
+
 class TestImport:
     @pytest.mark.parametrize(
         ("content", "said"),
