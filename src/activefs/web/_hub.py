@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,8 @@ from activefs.web.routes import hub_api, hub_pages
 
 MAX_UPLOAD = 200
 """Megabytes that a table may have, unless something else is said."""
+_LOOK_AGAIN = 30.0
+"""Seconds after which a server with a webhook looks for studies that are new."""
 _THREADS = 200  # one study whose database is slow must not take them all
 
 
@@ -59,7 +62,7 @@ def create_hub(
     media : Path, optional
         Folder with a folder for each study, of its name, for the images, sounds and videos that its table names.
     webhook : Webhook, optional
-        Is told about milestones of the studies that are open.
+        Is told about milestones of all studies, also of those that nobody visits.
     """
     people = catalog.people()
     gate = Gate(people, people.header().created, local_only)
@@ -75,7 +78,11 @@ def create_hub(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+        opening = None if webhook is None else asyncio.create_task(_open_all(service))
         yield
+        if opening is not None:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
         service.close()
         await service.shelf.close()
         people.close()
@@ -108,6 +115,20 @@ def create_hub(
     app.add_middleware(ToStudies, service=service)
     serve_below(app, root, hub_api.router, hub_pages.router)
     return app
+
+
+async def _open_all(service: HubService) -> None:
+    """Open studies before anybody visits them: what was reached while no server ran, or elsewhere, is told as well."""
+    while True:
+        try:
+            entries = await run_in_threadpool(service.catalog.entries)
+        except ActiveFSError:  # a database that is away comes back
+            entries = []
+        for entry in entries:
+            if not entry.problem:
+                with suppress(ActiveFSError):  # whoever visits it is told why
+                    await service.shelf.app_of(entry)
+        await asyncio.sleep(_LOOK_AGAIN)
 
 
 class ToStudies:

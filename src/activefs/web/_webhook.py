@@ -212,9 +212,11 @@ class _Followed:
         with self.engine.reading() as state:
             if state.overlap.disagreements(state.told):
                 self._found.disagreed(self.engine.clock())
+            changes = bool(state.told) and not state.archived
         if self._judged < self._found.last and time.monotonic() >= self._idle_until:
             start, last = time.monotonic(), self._found.last
-            if {"finished", "certified"} - self._found.reached.keys():
+            # Of a study that nobody labels, neither table nor model need to be looked at.
+            if changes and {"finished", "certified"} - self._found.reached.keys():
                 self._found.judge(self._reader.status(), self.engine.clock())
             self._judged = last
             self._idle_until = time.monotonic() + (time.monotonic() - start) / _SHARE
