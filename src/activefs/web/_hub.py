@@ -133,7 +133,7 @@ async def _open_all(service: HubService) -> None:
             entries = []
         for entry in entries:
             if not entry.problem:
-                with suppress(ActiveFSError):  # whoever visits it is told why
+                with suppress(Exception):  # whoever visits it is told why; the others must not suffer
                     await service.shelf.app_of(entry)
         await asyncio.sleep(_LOOK_AGAIN)
 
