@@ -43,7 +43,9 @@ def show(storage: Storage, title: str) -> None:
     for heading in ("name", "role", "since"):
         table.add_column(heading)
     for annotator in storage.annotators():
-        table.add_row(Text(annotator.name), annotator.role.value, annotator.created.strftime("%Y-%m-%d %H:%M UTC"))
+        table.add_row(
+            Text(annotator.name), annotator.role.value, annotator.created.astimezone().strftime("%Y-%m-%d %H:%M %Z")
+        )
     storage.close()
     Console(highlight=False).print(table)
 

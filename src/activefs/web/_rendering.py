@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ def environment() -> Environment:
     made.filters["breakable"] = _breakable
     made.filters["criterion"] = lambda name: words_for(name).name
     made.filters["left_out"] = listed_left_out
+    made.filters["moment"] = _moment
     made.filters["percent"] = percent
     made.filters["sentence"] = lambda said: f"{str(said)[:1].upper()}{str(said)[1:]}."
     made.globals |= {"about_chance": ABOUT_CHANCE, "about_contest": ABOUT_CONTEST, "about_arbitrary": ARBITRARY}
@@ -60,6 +62,12 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
         )
     )
     return HTMLResponse(content, status)
+
+
+def _moment(time: datetime) -> Markup:
+    """Write a time in UTC, in a way that a script can turn into the time of the reader."""
+    time = time.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), time.strftime("%Y-%m-%d %H:%M UTC"))
 
 
 def _breakable(name: str) -> Markup:

@@ -30,6 +30,8 @@ PATIENCE = 10.0
 """Seconds that a receiver has for its answer, from the connection to the status."""
 FIRST_DELAY = 1.0
 LONGEST_DELAY = 3600.0
+_SAID_AGAIN = 3600.0
+"""Seconds after which the log of the server says again that something does not work."""
 _PAUSE = 1.0
 _LONGEST_PAUSE = 10.0
 _AT_ONCE = 2
@@ -148,8 +150,10 @@ class Webhook:
                     return f"it answered {response.status_code}{also}"
         except (TimeoutError, httpx.TimeoutException):
             return f"it did not answer within {PATIENCE:g} seconds"
-        except httpx.HTTPError as error:
-            return f"it cannot be reached ({type(error).__name__})"
+        except httpx.ConnectError as error:
+            return f"it cannot be reached ({error})"
+        except httpx.HTTPError as error:  # which may name a header, or the address
+            return f"the connection broke ({type(error).__name__})"
 
 
 def webhook_to(said: Sequence[str], secret_file: Path | None, environment: Mapping[str, str]) -> Webhook | None:
@@ -175,7 +179,7 @@ class _Receiver:
 
     def failed(self, why: str) -> None:
         """Note that something did not arrive."""
-        if not self._down or time.monotonic() - self._said > LONGEST_DELAY:
+        if not self._down or time.monotonic() - self._said > _SAID_AGAIN:
             self._said = time.monotonic()
             logger.warning(
                 "the webhook at %s was not told about a milestone: %s; it is tried again until it works, and nothing "
@@ -214,9 +218,14 @@ class _Followed:
         """Read on in the log; returns whether there was anything new."""
         events = self.engine.storage.events(self._found.last)
         self._found.apply(events)
+        with self.engine.reading() as state:
+            if state.overlap.disagreements(state.told):
+                self._found.disagreed(self.engine.clock())
+            changes = bool(state.told) and not state.archived
         if self._judged < self._found.last and time.monotonic() >= self._idle_until:
             start, last = time.monotonic(), self._found.last
-            if {"finished", "certified"} - self._found.reached.keys():
+            # Of a study that nobody labels, neither table nor model need to be looked at.
+            if changes and {"finished", "certified"} - self._found.reached.keys():
                 self._found.judge(self._reader.status(), self.engine.clock())
             self._judged = last
             self._idle_until = time.monotonic() + (time.monotonic() - start) / _SHARE
@@ -224,7 +233,7 @@ class _Followed:
 
     def failed(self, error: Exception) -> None:
         """Note that the log could not be read; said once in a while."""
-        if time.monotonic() - self._said > LONGEST_DELAY:
+        if time.monotonic() - self._said > _SAID_AGAIN:
             self._said = time.monotonic()
             logger.warning("milestones cannot be found just now, which is tried again: %s", error)
 

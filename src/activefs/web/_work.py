@@ -94,6 +94,8 @@ def work_page(
         "budget": engine.settings.budget,
         "cost": cost,
         "prompt": engine.settings.question,
+        "left": (asked.questions[-1].until - engine.clock()).total_seconds() if asked.questions else 0,
+        "lease": engine.settings.lease,
         "notice": notice,
         "failed": status >= 400,
         "doubt": doubt,

@@ -165,6 +165,24 @@ class TestMilestones:
             run(work(receiver))
             assert receiver.milestones == ["first_label", "budget_25", "budget_50"]
 
+    def test_annotators_who_disagree(self):
+        engine = made(budget=None, overlap=1.0)
+        ana, ben = Person("ana"), Person("ben")
+
+        async def work(receiver):
+            async with watching(engine, receiver.url):
+                question = engine.question(ana)
+                engine.answer(ana, question.id, "yes")
+                await asyncio.to_thread(receiver.wait_for, "first_label")
+                second = engine.question(ben)
+                assert second.row == question.row
+                engine.answer(ben, second.id, "no")
+                await asyncio.to_thread(receiver.wait_for, "disagreement")
+
+        with receiving() as receiver:
+            run(work(receiver))
+            assert receiver.milestones == ["first_label", "disagreement"]
+
 
 class TestReceivers:
     def deliver(self, engine, *urls, until_told=1):
@@ -197,7 +215,7 @@ class TestReceivers:
 
         run(work())
         held.close()
-        assert "ConnectError" in caplog.text and "works again" in caplog.text
+        assert "cannot be reached" in caplog.text and "works again" in caplog.text
 
     def test_one_that_hangs_and_others_that_do_not_wait_for_it(self, caplog):
         engine = made()
@@ -308,6 +326,30 @@ class TestKills:
             assert first["id"] == second["id"]
             assert all(map(is_signed, receiver.headers, receiver.bodies))
             server.stop()
+
+
+class TestSeveralStudies:
+    def test_all_of_a_folder_are_told_about_also_those_that_nobody_visits(self, tmp_path):
+        np.savetxt(tmp_path / "table.csv", X, fmt="%d", delimiter=",", header="a,b,c,d", comments="")
+        for name in ("heart", "lung", "idle"):
+            Study.create(tmp_path / f"{name}.db", tmp_path / "table.csv", 1, budget=4, **OPTIONS).close()
+        with Study.open(tmp_path / "heart.db") as study:  # before there is a server
+            study.tell(0, "yes")
+        with receiving() as receiver:
+            secret = {"ACTIVEFS_WEBHOOK_SECRET": SECRET}
+            server = Server(tmp_path, webhooks=[receiver.url], environment=secret).start()
+            receiver.wait_for("budget_25")
+            with Study.open(tmp_path / "lung.db") as study:  # without it
+                study.tell([0, 1], ["yes", "no"])
+            receiver.wait_for("budget_50")
+            server.stop()
+            assert all(map(is_signed, receiver.headers, receiver.bodies))
+            said = {(one["study"]["name"], one["milestone"]) for one in receiver.told}
+            assert said == {
+                *(("heart", name) for name in ("first_label", "budget_25")),
+                *(("lung", name) for name in ("first_label", "budget_25", "budget_50")),
+            }
+            assert len({one["id"] for one in receiver.told}) == 5
 
 
 class TestBadInput:

@@ -228,6 +228,14 @@ class TestJoined:
         assert [as_records(study, joined=True)[1][n] for n in X.column_names] == [""] * 6 + ["1"]
         assert as_parquet(study, joined=True).schema.field("t").type == pa.timestamp("us", "UTC")
 
+    def test_what_parquet_has_no_type_for(self):
+        months = pa.array([pa.MonthDayNano([i, 0, 0]) for i in range(6)], pa.month_day_nano_interval())
+        study = made(pa.table({"x": [0, 1] * 3, "long": months}), ignore=["long"])
+        study.tell(0, "yes")
+        with pytest.raises(InvalidInputError, match=r"'long' of the table .* take CSV or JSON lines"):
+            export(study.engine, Format.PARQUET, joined=True)
+        assert as_lines(study, joined=True)[0]["long"]
+
     def test_another_table_is_refused(self, tmp_path):
         path = self.table(tmp_path, "csv")
         with Study.create(tmp_path / "s.db", path, 1, id_column="id", ignore=["note", "size", "day"]) as study:
@@ -332,6 +340,51 @@ class TestSpreadsheets:
     def test_only_csv(self):
         with pytest.raises(InvalidInputError, match="cells of CSV"):
             written(made(), "parquet", spreadsheet_safe=True)
+
+
+class TestOverlap:
+    BEN = Person("ben")
+
+    def filled(self):
+        """Rows that agree, differ, were settled, that a second annotator cannot tell; the last one waits for one."""
+        study = made(overlap=1.0)
+        engine = study.engine
+        for said in (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", None), ("yes", "no")):
+            engine.answer(ANA, engine.question(ANA).id, said[0])
+            question = engine.question(self.BEN)
+            if said[1] is None:
+                engine.skip(self.BEN, question.id, note="no idea")
+            else:
+                engine.answer(self.BEN, question.id, said[1], flag=said[0] != said[1])
+        rows = [a.row for a in engine.position().told]
+        engine.correct(ANA, rows[2], "yes"), engine.correct(ANA, rows[2], "no")
+        engine.settle(OWNER, rows[2], "yes")
+        engine.answer(ANA, engine.question(ANA).id, "yes")
+        return study, rows
+
+    def test_one_line_per_row_with_the_label_that_counts(self):
+        study, rows = self.filled()
+        lines, table, records = as_lines(study), as_parquet(study), as_records(study)
+        assert [line["row"] for line in lines][:5] == rows and len(lines) == len(records) == 6
+        assert [line["label"] for line in lines] == ["yes", "yes", "yes", "no", "yes", "yes"]
+        assert [line["first_label"] for line in lines] == ["yes", "yes", "no", "no", "yes", "yes"]
+        assert [line["second_label"] for line in lines] == ["yes", "no", "yes", None, "no", None]
+        assert [line["settled_by"] for line in lines] == [None, None, "eva", None, None, None]
+        assert lines[3]["second_note"] == "no idea" and lines[1]["second_flagged"] is True
+        assert table.column_names == list(lines[0]) == list(records[0])
+        assert table["second_label"].to_pylist() == [line["second_label"] for line in lines]
+
+    @pytest.mark.parametrize("how", [{}, {"spreadsheet_safe": True}, {"joined": True}])
+    def test_everything_comes_back(self, how):
+        study, _ = self.filled()
+        other = made(overlap=1.0)
+        assert other.import_csv(written(study, **how)) == 6
+        assert as_lines(other) == as_lines(study)
+        with study.engine.reading() as one, other.engine.reading() as two:
+            assert one.position().told == two.position().told
+            assert len(two.overlap.disagreements(two.told)) == 2
+        assert other.engine.question(self.BEN).row == study.engine.question(self.BEN).row  # it waits for a second one
+        assert other.import_csv(written(study, **how)) == 0
 
 
 class TestImport:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import HTMLResponse
 
-from activefs.exceptions import InvalidInputError, StaleQuestionError
+from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionError
 from activefs.web import _security as security
 from activefs.web._errors import status_and_sentence
 from activefs.web._security import Here
@@ -76,8 +76,24 @@ def skip(
 
 
 @router.post("/undo")
-def undo(request: Request, here: Here, on: On, row: Annotated[str | None, Form()] = None, csrf: Csrf = "") -> Response:
-    """Take the last answer back, or that of a row, and show the row again."""
+def undo(
+    request: Request,
+    here: Here,
+    on: On,
+    row: Annotated[str | None, Form()] = None,
+    answer: Annotated[int | None, Form(ge=1, le=2**53)] = None,
+    csrf: Csrf = "",
+) -> Response:
+    """Take the last answer back, or that of a row, and show the row again.
+
+    With the number of the answer, it may be sent again after a lost connection: no other answer is taken back then.
+    """
     security.check_form(request, here, csrf)
-    taken = on.engine.undo(here.person, None if row is None else on.engine.names.row(row))
+    at = None if row is None else on.engine.names.row(row)
+    try:
+        taken = on.engine.undo(here.person, at, answer=answer)
+    except NothingToUndo:
+        if answer is None:
+            raise
+        return done(request, here, "That answer has been taken back.")
     return done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")

@@ -13,7 +13,7 @@ from activefs.web import _security as security
 from activefs.web._door import PARAMETER
 from activefs.web._looking import newest, newest_status
 from activefs.web._rendering import render
-from activefs.web._security import Here, NotSignedIn, Visitor
+from activefs.web._security import Here, NotSignedIn, Visitor, sees_all
 from activefs.web._service import Service, path_of, root_of, service_of
 from activefs.web._views import answer_out, choices, curve_out, forecast_out, how_answered, study_out
 from activefs.web._work import done, doubt_about, work_page
@@ -104,7 +104,15 @@ def _study(request: Request, here: Visitor, on: Service, template: str, shown: S
     with on.engine.reading() as state:
         count = len(state.told)
     as_of, last = (0, 0) if shown is None else (shown.labels, shown.last)
-    return render(request, template, here, study=study, k=on.engine.settings.k, count=count, as_of=as_of, last=last)
+    view: dict[str, Any] = {
+        "study": study,
+        "k": on.engine.settings.k,
+        "count": count,
+        "as_of": as_of,
+        "last": last,
+        "sees_all": sees_all(request, here.person),
+    }
+    return render(request, template, here, **view)
 
 
 def _outlook(request: Request, here: Visitor, on: Service, ahead: Found, needed: Found) -> Response:

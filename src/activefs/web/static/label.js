@@ -38,7 +38,8 @@
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || waiting || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+    if (waiting || document.documentElement.classList.contains("offline")) return;
     if (document.querySelector("dialog[open]")) return;
     const field = takesText(event.target);
     if (event.key === "Escape" && field && field.id === "note") { leave(); return; }
@@ -76,7 +77,7 @@
   // --- one answer at a time: a second key before the next row is there would answer a row that nobody has seen ---
 
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.detail.requestConfig.verb === "get") return;
+    if (event.detail.requestConfig.verb === "get" || event.defaultPrevented) return;
     if (waiting) { event.preventDefault(); return; }
     waiting = true;
     work().classList.add("busy");
@@ -101,22 +102,5 @@
     document.getElementById("said").textContent =
       (notice && !notice.hidden ? notice.textContent + " " : "") +
       (doubt ? doubt.textContent : row ? row.textContent : heading.textContent);
-  });
-
-  const failed = (text) => {
-    over();
-    const notice = document.querySelector("#work [data-notice]");
-    if (!notice) return;
-    notice.textContent = text;
-    notice.hidden = false;
-    notice.classList.add("bad");
-    document.getElementById("said").textContent = text;
-  };
-  document.addEventListener("htmx:sendError", () =>
-    failed("The server cannot be reached, so the answer may not have been kept. Answer again in a moment; nothing is counted twice."));
-  document.addEventListener("htmx:responseError", (event) => {
-    // Refusals come with a page of their own, and whoever is not signed in any more is sent to sign in.
-    if (![401, 403, 409, 422].includes(event.detail.xhr.status))
-      failed("The server could not keep that just now. Answer again in a moment; nothing is counted twice.");
   });
 })();

@@ -40,7 +40,7 @@
   };
 
   const load = async () => {
-    const answer = await fetch(`${document.body.dataset.root}/api/v1/history`, { headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await fetch(`${document.body.dataset.root}/api/v1/history`, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(60000) }).catch(() => null);
     if (!answer || !answer.ok) return;
     points = await answer.json();
     draw();
@@ -51,5 +51,6 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   let width = box.clientWidth;
   new ResizeObserver(() => { if (box.clientWidth !== width) { width = box.clientWidth; draw(); } }).observe(box);
+  document.addEventListener("connected", load);
   load();
 })();
