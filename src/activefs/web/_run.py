@@ -107,7 +107,6 @@ def run(
         logger.info("serving %s at %s", served.place, shown)
         with suppress(KeyboardInterrupt):  # that is how it is meant to end
             Server(AccessLog(served.app)).run(sockets=[listening])
-        logger.info("stopped")
     finally:
         served.close()
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from activefs.web._connections import Patient, limit_of_connections
+
+logger = logging.getLogger("activefs.web")
 
 WAITING = 2048
 """Connections that the operating system holds until they are taken."""
@@ -70,6 +73,7 @@ class Server(uvicorn.Server):
             await super().shutdown(sockets)
         finally:
             closing.cancel()
+        logger.info("stopped")
 
     async def _close_latecomers(self) -> None:
         while True:
