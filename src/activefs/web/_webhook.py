@@ -150,8 +150,10 @@ class Webhook:
                     return f"it answered {response.status_code}{also}"
         except (TimeoutError, httpx.TimeoutException):
             return f"it did not answer within {PATIENCE:g} seconds"
-        except httpx.HTTPError as error:
-            return f"it cannot be reached ({type(error).__name__})"
+        except httpx.ConnectError as error:
+            return f"it cannot be reached ({error})"
+        except httpx.HTTPError as error:  # which may name a header, or the address
+            return f"the connection broke ({type(error).__name__})"
 
 
 def webhook_to(said: Sequence[str], secret_file: Path | None, environment: Mapping[str, str]) -> Webhook | None:
