@@ -495,9 +495,9 @@ class TestPages:
         page, owner = browser(app, tokens["ana"]), browser(app, tokens["eva"])
         shown = page.get("/answers").text
         assert first in shown and of_ben not in shown and "Your answers" in shown
-        form = {"csrf": csrf(page), "label": "healthy", "sheet": "1"}
+        form = {"csrf": csrf(page), "label": "healthy", "back": "?sheet=2"}
         done = page.post("/correct", data={**form, "row": first}, follow_redirects=False)
-        assert (done.status_code, done.headers["location"]) == (303, "/answers?sheet=1")
+        assert done.status_code == 303 and done.headers["location"].startswith("/answers?sheet=2#answer-")
         assert page.post("/correct", data={**form, "row": of_ben}).status_code == 403
         assert page.post("/undo", data={"csrf": form["csrf"], "row": of_ben}).status_code == 403
         assert of_ben in owner.get("/answers?sheet=99").text  # the last sheet
