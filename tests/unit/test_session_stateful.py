@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from plays import play
 
 from activefs import Pool, Session
-from activefs.engine import Engine, Position, Told
+from activefs.engine import ClassProbabilities, Engine, Position, Told
 from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, NothingToAsk, NothingToUndo
 from activefs.model import Assistant
 from activefs.testing import random_problem
@@ -19,7 +19,8 @@ ROWS = 24
 POOL = Pool.from_table(random_problem(0, (2, 3, 4, 2), rows=ROWS).X)
 PRICES = 1.0 + np.arange(ROWS) % 3
 CLASSES = ["a", "b", "c"]
-LABELS = st.sampled_from(CLASSES)
+UNSETTLED = [{"a": 0.75, "b": 0.25}, {"b": 0.5, "c": 0.5}, {"a": 0.2, "b": 0.3, "c": 0.5}]
+LABELS = st.sampled_from([*CLASSES, *CLASSES, *map(ClassProbabilities, UNSETTLED)])
 
 
 @cache
@@ -154,7 +155,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.pending.remove(row)
 
     @precondition(lambda self: self.told)
-    @rule(data=st.data(), label=st.sampled_from([*CLASSES, None, 3.5]))
+    @rule(data=st.data(), label=st.sampled_from([*CLASSES, None, 3.5, *UNSETTLED]))
     def contradict(self, data, label):
         row = data.draw(st.sampled_from(list(self.told)))
         if label == self.told[row]:
@@ -238,7 +239,7 @@ def _draw(data, rows):
 
 
 def _in_order(labels):
-    return list(dict.fromkeys(labels))
+    return list(dict.fromkeys(name for label in labels for name in label))  # of probabilities, the likeliest first
 
 
 @pytest.mark.parametrize("redundancy", ["none", "mrmr"])

@@ -75,4 +75,6 @@ class TriangularTable:
         [[0.5, 4.5]]
         """
         draws = np.asarray(n, dtype=np.float64)
-        return self._function(np.clip(np.asarray(ones, dtype=np.float64), 0.0, draws), draws)
+        pairs = np.clip(np.asarray(ones, dtype=np.float64), 0.0, draws) + 1j * draws
+        few, inverse = np.unique(pairs, return_inverse=True)  # thousands of features share a few
+        return np.asarray(self._function(few.real, few.imag)[inverse])

@@ -19,11 +19,12 @@ class Command(NamedTuple):
 
 
 class CommandGroup(NamedTuple):
-    """Commands that share the first word."""
+    """Commands that share the first word; `default` is the one that is meant if no name follows it."""
 
     name: str
     help: str
     members: tuple[Command | CommandGroup, ...]
+    default: str = ""
 
 
 _ANNOTATOR = CommandGroup(
@@ -69,6 +70,38 @@ _STUDY = CommandGroup(
         Command("report", "Write one HTML file with tables and pictures, which needs no network.", "_study", "report"),
         _ANNOTATOR,
     ),
+)
+
+_LABEL_STUDIO = CommandGroup(
+    "label-studio",
+    "Let a study decide the next tasks of a Label Studio project: label-studio STUDY --url URL --project N.",
+    (
+        Command(
+            "feed",
+            "Keep a Label Studio project fed with the rows that matter, and take its annotations (no name needed).",
+            "_label_studio",
+            "feed",
+        ),
+        Command(
+            "pull",
+            "Write the tasks of a Label Studio project as a table, of which a study can be made.",
+            "_label_studio_files",
+            "pull",
+        ),
+        Command(
+            "export",
+            "Write all labels as tasks with annotations, in the JSON that Label Studio imports.",
+            "_label_studio_files",
+            "export",
+        ),
+        Command(
+            "import",
+            "Take the labels of a JSON file that Label Studio exported (JSON or JSON-MIN), all or none.",
+            "_label_studio_files",
+            "import_labels",
+        ),
+    ),
+    default="feed",
 )
 
 _SERVER = CommandGroup(
@@ -197,6 +230,7 @@ COMMANDS = CommandGroup(
             "leaderboard",
         ),
         _STUDY,
+        _LABEL_STUDIO,
         _SERVER,
         _DATASETS,
         _REPRODUCE,

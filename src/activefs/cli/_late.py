@@ -43,6 +43,15 @@ class _LateGroup(TyperGroup):
     """Lists stand-ins, and calls the commands themselves."""
 
     late: dict[str, Command]
+    default: str
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options of the group itself; those of its default command are for that one."""
+        known = {*self.commands, *self.get_help_option_names(ctx)}
+        if self.default and args and args[0] not in known:
+            args = [self.default, *args]
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that is called; its own help is a call, too."""
@@ -56,7 +65,7 @@ class _LateGroup(TyperGroup):
 
 def _class_for(group: CommandGroup) -> type[_LateGroup]:
     late = {member.name: member for member in group.members if isinstance(member, Command)}
-    return type("LateGroup", (_LateGroup,), {"late": late})
+    return type("LateGroup", (_LateGroup,), {"late": late, "default": group.default})
 
 
 def _nothing() -> None:

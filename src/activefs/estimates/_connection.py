@@ -38,7 +38,7 @@ def is_connected(pool: Pool, found: Completion, delta: float) -> bool:
     Either the leave-one-out log-likelihood of the model is larger than that of the classes' shares, or the labels
     of a single value differ from the others by more than chance allows among so many values.
     """
-    if seen_classes(found.labels).size < 2:
+    if seen_classes(found.labels).size < 2 or len(found.labels) < 2:
         return False
     gain = found.gains
     spread = gain.std(ddof=1) * np.sqrt(gain.size)

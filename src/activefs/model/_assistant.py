@@ -164,7 +164,7 @@ class Assistant:
 
     def _complete(self, labelled: Ints, labels: Targets, n_classes: int) -> Completion:
         learnt = labels if self.model is None else labels_for(self.model, labels)
-        if seen_classes(learnt).size < 2:
+        if seen_classes(learnt).size < 2 or len(labels) < 2:  # one row may be of two classes
             rates = class_rates(labels, n_classes)
             everywhere, here = np.tile(rates, (self.rows.size, 1)), np.tile(rates, (len(labels), 1))
             return Completion(self.rows, everywhere, labelled, labels, here, lambda rng: everywhere)

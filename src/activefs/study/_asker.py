@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from activefs.model import last_refit
-
 if TYPE_CHECKING:
     from activefs.engine import Engine, Next, Position, Told
 
@@ -92,6 +90,8 @@ class Asker:
 
     def _is_news(self, here: Position) -> bool:
         """Whether the model can learn something from the labels of here that it was not taught before."""
+        from activefs.model import last_refit  # it computes, and commands that only list or import labels do not
+
         lesson = here.told[: last_refit(len(here.told))] if self._engine.assistant is not None else ()
         same, self._lesson = lesson == self._lesson, lesson
         return not same

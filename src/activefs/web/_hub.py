@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,10 +29,13 @@ from activefs.web._rendering import HERE
 from activefs.web._security import is_open
 from activefs.web._shelf import Shelf
 from activefs.web._webhook import Webhook
-from activefs.web.routes import hub_api, hub_pages
+from activefs.web.routes import hub_api, hub_new, hub_pages
 
 MAX_UPLOAD = 200
 """Megabytes that a table may have, unless something else is said."""
+_AROUND = 4096  # bytes of a form around its file
+_LOOK_AGAIN = 30.0
+"""Seconds after which a server with a webhook looks for studies that are new."""
 _THREADS = 200  # one study whose database is slow must not take them all
 
 
@@ -59,7 +63,7 @@ def create_hub(
     media : Path, optional
         Folder with a folder for each study, of its name, for the images, sounds and videos that its table names.
     webhook : Webhook, optional
-        Is told about milestones of the studies that are open.
+        Is told about milestones of all studies, also of those that nobody visits.
     """
     people = catalog.people()
     gate = Gate(people, people.header().created, local_only)
@@ -75,7 +79,11 @@ def create_hub(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+        opening = None if webhook is None else asyncio.create_task(_open_all(service))
         yield
+        if opening is not None:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
         service.close()
         await service.shelf.close()
         people.close()
@@ -92,6 +100,7 @@ def create_hub(
     app.state.service, app.state.error_page = service, hub_pages.error_page
     _errors.install(app)
     app.include_router(hub_api.router)
+    app.include_router(hub_new.router)
     app.include_router(hub_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -100,14 +109,33 @@ def create_hub(
         people.header()
         return PlainTextResponse("well\n")
 
-    app.add_middleware(BodyLimit, refuse=_errors.answer)
+    sentence = (
+        f"The table is larger than the {max_upload / 10**6:,.0f} MB that this server takes (--max-upload); send a "
+        "smaller one."
+    )
+    limits = dict.fromkeys((hub_new.UPLOAD, hub_api.UPLOADS), (max_upload + _AROUND, sentence))
+    app.add_middleware(BodyLimit, refuse=_errors.answer, limits=limits)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
     app.add_middleware(ToStudies, service=service)
-    serve_below(app, root, hub_api.router, hub_pages.router)
+    serve_below(app, root, hub_api.router, hub_new.router, hub_pages.router)
     return app
+
+
+async def _open_all(service: HubService) -> None:
+    """Open studies before anybody visits them: what was reached while no server ran, or elsewhere, is told as well."""
+    while True:
+        try:
+            entries = await run_in_threadpool(service.catalog.entries)
+        except ActiveFSError:  # a database that is away comes back
+            entries = []
+        for entry in entries:
+            if not entry.problem:
+                with suppress(Exception):  # whoever visits it is told why; the others must not suffer
+                    await service.shelf.app_of(entry)
+        await asyncio.sleep(_LOOK_AGAIN)
 
 
 class ToStudies:

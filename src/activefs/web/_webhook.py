@@ -150,8 +150,10 @@ class Webhook:
                     return f"it answered {response.status_code}{also}"
         except (TimeoutError, httpx.TimeoutException):
             return f"it did not answer within {PATIENCE:g} seconds"
-        except httpx.HTTPError as error:
-            return f"it cannot be reached ({type(error).__name__})"
+        except httpx.ConnectError as error:
+            return f"it cannot be reached ({error})"
+        except httpx.HTTPError as error:  # which may name a header, or the address
+            return f"the connection broke ({type(error).__name__})"
 
 
 def webhook_to(said: Sequence[str], secret_file: Path | None, environment: Mapping[str, str]) -> Webhook | None:
@@ -212,9 +214,11 @@ class _Followed:
         with self.engine.reading() as state:
             if state.overlap.disagreements(state.told):
                 self._found.disagreed(self.engine.clock())
+            changes = bool(state.told) and not state.archived
         if self._judged < self._found.last and time.monotonic() >= self._idle_until:
             start, last = time.monotonic(), self._found.last
-            if {"finished", "certified"} - self._found.reached.keys():
+            # Of a study that nobody labels, neither table nor model need to be looked at.
+            if changes and {"finished", "certified"} - self._found.reached.keys():
                 self._found.judge(self._reader.status(), self.engine.clock())
             self._judged = last
             self._idle_until = time.monotonic() + (time.monotonic() - start) / _SHARE

@@ -79,8 +79,9 @@ def test_who_may_have_what(clients):
 def test_second_annotators_do_not_see_first_answers(clients):
     made = clients(overlap=0.5)
     assert made["eva"].get("/api/v1/labels").status_code == 200
-    refused = made["ana"].get("/api/v1/labels")
-    assert refused.status_code == 403
+    assert made["ana"].get("/api/v1/labels").status_code == 403
+    assert "/api/v1/labels" not in made["ana"].get("/study").text
+    assert "/api/v1/labels" in made["eva"].get("/study").text
 
 
 @pytest.mark.parametrize(

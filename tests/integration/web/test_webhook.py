@@ -215,7 +215,7 @@ class TestReceivers:
 
         run(work())
         held.close()
-        assert "ConnectError" in caplog.text and "works again" in caplog.text
+        assert "cannot be reached" in caplog.text and "works again" in caplog.text
 
     def test_one_that_hangs_and_others_that_do_not_wait_for_it(self, caplog):
         engine = made()
@@ -326,6 +326,30 @@ class TestKills:
             assert first["id"] == second["id"]
             assert all(map(is_signed, receiver.headers, receiver.bodies))
             server.stop()
+
+
+class TestSeveralStudies:
+    def test_all_of_a_folder_are_told_about_also_those_that_nobody_visits(self, tmp_path):
+        np.savetxt(tmp_path / "table.csv", X, fmt="%d", delimiter=",", header="a,b,c,d", comments="")
+        for name in ("heart", "lung", "idle"):
+            Study.create(tmp_path / f"{name}.db", tmp_path / "table.csv", 1, budget=4, **OPTIONS).close()
+        with Study.open(tmp_path / "heart.db") as study:  # before there is a server
+            study.tell(0, "yes")
+        with receiving() as receiver:
+            secret = {"ACTIVEFS_WEBHOOK_SECRET": SECRET}
+            server = Server(tmp_path, webhooks=[receiver.url], environment=secret).start()
+            receiver.wait_for("budget_25")
+            with Study.open(tmp_path / "lung.db") as study:  # without it
+                study.tell([0, 1], ["yes", "no"])
+            receiver.wait_for("budget_50")
+            server.stop()
+            assert all(map(is_signed, receiver.headers, receiver.bodies))
+            said = {(one["study"]["name"], one["milestone"]) for one in receiver.told}
+            assert said == {
+                *(("heart", name) for name in ("first_label", "budget_25")),
+                *(("lung", name) for name in ("first_label", "budget_25", "budget_50")),
+            }
+            assert len({one["id"] for one in receiver.told}) == 5
 
 
 class TestBadInput:

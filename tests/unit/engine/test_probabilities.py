@@ -137,6 +137,33 @@ class TestSession:
         session.undo()
         assert session.labels == [{"ill": 0.75, "healthy": 0.25}]
 
+    @pytest.mark.parametrize("options", [{}, {"classes": ["ill", "healthy", "dead"]}, {"strategy": "afs"}])
+    def test_certain_probabilities_are_the_plain_label(self, options):
+        plain, certain = (Session(X, k=2, random_state=0, **options) for _ in "ab")
+        for _ in range(25):
+            row = plain.ask()
+            assert certain.ask() == row
+            label, other = ("ill", "healthy") if X[row, 1] else ("healthy", "ill")
+            plain.tell(row, label)
+            certain.tell(row, {other: 0, label: 1})
+        assert certain.labels == plain.labels and certain.classes == plain.classes
+        assert np.array_equal(certain.values(), plain.values()) and np.array_equal(certain.bounds(), plain.bounds())
+        assert np.array_equal(certain.guaranteed_bounds(), plain.guaranteed_bounds())
+
+    @pytest.mark.parametrize("strategy", ["afs", "assisted"])
+    def test_what_was_settled_or_taken_back_leaves_no_trace(self, strategy):
+        plain, other = (Session(X, k=2, strategy=strategy, random_state=0) for _ in "ab")
+        for session in (plain, other):
+            session.tell(range(20), ["ill" if X[row, 1] else "healthy" for row in range(20)])
+        other.tell(20, {"dead": 0.5, "ill": 0.5})
+        other.values(), other.guaranteed_bounds()
+        other.undo()
+        other.correct(3, HALF)
+        other.values(), other.bounds()
+        other.correct(3, "ill" if X[3, 1] else "healthy")
+        assert np.array_equal(other.values(), plain.values()) and np.array_equal(other.bounds(), plain.bounds())
+        assert other.classes == plain.classes and other.ask() == plain.ask()
+
     def test_several_rows_need_a_list(self):
         session = Session(X, k=1, random_state=0)
         with pytest.raises(InvalidInputError, match="several rows need a list of labels"):

@@ -8,6 +8,7 @@ from tests.reference import fractional_reference as slow
 
 from activefs.criteria import AdjustedMutualInformation, Gini, MutualInformation
 from activefs.estimates import Estimates
+from activefs.intervals import ClopperPearson
 from activefs.pool import Pool
 from activefs.redundancy import CMIM, JMI, MRMR
 from activefs.redundancy._conditional import PairEntropies
@@ -161,6 +162,11 @@ class TestLaws:
             a, b, q = (some.class_shares([j]) for some in (one, other, mixed))
             assert q == pytest.approx(p * a + (1 - p) * b, abs=1e-12)
         assert (mixed.value >= p * one.value + (1 - p) * other.value - 1e-12).all()
+
+    @given(st.integers(1, 60), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.sampled_from([0.01, 0.05, 0.5]))
+    def test_intervals_move_with_the_count(self, n, one, other, delta):
+        low, high = ClopperPearson().bounds(np.sort([one, other]) * n, [n, n], delta)
+        assert low[0] <= low[1] + 1e-12 and high[0] <= high[1] + 1e-12 and (low <= high).all()
 
     @given(problems())
     @settings(max_examples=30)

@@ -228,6 +228,14 @@ class TestJoined:
         assert [as_records(study, joined=True)[1][n] for n in X.column_names] == [""] * 6 + ["1"]
         assert as_parquet(study, joined=True).schema.field("t").type == pa.timestamp("us", "UTC")
 
+    def test_what_parquet_has_no_type_for(self):
+        months = pa.array([pa.MonthDayNano([i, 0, 0]) for i in range(6)], pa.month_day_nano_interval())
+        study = made(pa.table({"x": [0, 1] * 3, "long": months}), ignore=["long"])
+        study.tell(0, "yes")
+        with pytest.raises(InvalidInputError, match=r"'long' of the table .* take CSV or JSON lines"):
+            export(study.engine, Format.PARQUET, joined=True)
+        assert as_lines(study, joined=True)[0]["long"]
+
     def test_another_table_is_refused(self, tmp_path):
         path = self.table(tmp_path, "csv")
         with Study.create(tmp_path / "s.db", path, 1, id_column="id", ignore=["note", "size", "day"]) as study:

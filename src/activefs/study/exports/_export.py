@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def export(
         sheet = Sheet("log", title, log_fields(engine))
     else:
         sheet = _labels(engine, title, format, joined, mark=spreadsheet_safe)
-    return Export(format, sheet.content, len(sheet), _pieces(sheet, format, spreadsheet_safe))
+    return Export(format, sheet.content, len(sheet), _started(_pieces(sheet, format, spreadsheet_safe)))
 
 
 def format_of(path: Path | None, said: str | None = None) -> Format:
@@ -139,6 +140,12 @@ def _labels(engine: StudyEngine, title: str, format: Format, with_table: bool, *
 
         table = joined(engine, [a.row for a in answers])
     return Sheet("labels", title, fields, table)
+
+
+def _started(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Make the first piece now: what cannot be written is an error here, not in the middle of a download."""
+    first = next(pieces, b"")
+    return chain((first,), pieces)
 
 
 def _pieces(sheet: Sheet, format: Format, spreadsheet_safe: bool) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from activefs.codec import EXACT
+from activefs.exceptions import InvalidInputError
 from activefs.study.exports._sheet import Field, Kind, Sheet
 
 
@@ -17,18 +18,20 @@ def parquet_pieces(sheet: Sheet) -> Iterator[bytes]:
     import pyarrow.parquet as pq
 
     types = [type_of(field) for field in sheet.fields]
-    schema = pa.schema([(field.name, kind) for field, kind in zip(sheet.fields, types, strict=True)])
+    columns = [pa.field(field.name, kind) for field, kind in zip(sheet.fields, types, strict=True)]
     if sheet.table is not None:
-        for column in sheet.table.schema:
-            schema = schema.append(column.remove_metadata())
+        for column in {column.type: column for column in sheet.table.schema}.values():
+            _check(column)
+        columns += [column.remove_metadata() for column in sheet.table.schema]
+    schema = pa.schema(columns)
     out = _Pieces()
     with pq.ParquetWriter(pa.PythonFile(out, mode="w"), schema.with_metadata(_metadata(sheet))) as writer:
         for own, table in sheet.parts():
-            columns = [
+            parts = [
                 pa.array(_values(field, values, kind), kind)
                 for field, values, kind in zip(sheet.fields, own, types, strict=True)
             ]
-            writer.write_table(pa.table(columns + ([] if table is None else table.columns), schema=writer.schema))
+            writer.write_table(pa.table(parts + ([] if table is None else table.columns), schema=writer.schema))
             yield out.taken()
     yield out.taken()
 
@@ -59,6 +62,19 @@ def type_of(field: Field) -> Any:
     if kinds and kinds <= {int, float} and all(isinstance(v, float) or abs(v) <= EXACT for v in found):
         return pa.float64()
     return pa.string()
+
+
+def _check(column: Any) -> None:
+    """Refuse a column of the table that Parquet has no type for, such as intervals of a calendar."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        pq.write_table(pa.schema([column]).empty_table(), io.BytesIO())
+    except pa.ArrowException:
+        raise InvalidInputError(
+            f"column {column.name!r} of the table ({column.type}) cannot be written as Parquet: take CSV or JSON lines"
+        ) from None
 
 
 def _values(field: Field, values: Sequence[Any], kind: Any) -> Iterable[Any]:

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
 from activefs.web._rendering import render
-from activefs.web._security import Here, NotSignedIn
+from activefs.web._security import Here, NotSignedIn, sees_all
 from activefs.web._service import Service, path_of, root_of, service_of
 from activefs.web._views import curve_out, forecast_out, study_out
 from activefs.web._work import work_page
@@ -28,7 +28,8 @@ Csrf = Annotated[str, Form()]
 @router.get("/study")
 def study(request: Request, here: Here, on: On) -> Response:
     """Show where the study stands."""
-    return render(request, "study.html", here, study=study_out(on.engine, on.reader.status()))
+    allowed = sees_all(request, here.person)
+    return render(request, "study.html", here, study=study_out(on.engine, on.reader.status()), sees_all=allowed)
 
 
 @router.get("/study/now")

@@ -1,0 +1,12 @@
+from ._api import LabelStudio as LabelStudio
+from ._client import Client as Client
+from ._feed import Feeder as Feeder
+from ._json import export_json as export_json
+from ._json import import_json as import_json
+from ._pull import TASK_ID as TASK_ID
+from ._pull import pulled_annotations as pulled_annotations
+from ._pull import pulled_table as pulled_table
+from ._run import Runner as Runner
+from ._run import found_project as found_project
+from ._run import new_project as new_project
+from ._run import queue_for as queue_for
