@@ -92,7 +92,7 @@ def test_click_correct_and_wrong_token(table, add_annotator, new_page):
         assert [e.kind for e in server.storage.events()][-1] is Kind.CORRECTED
         page.get_by_role("link", name="Answers").click()
         page.get_by_role("button", name="change to ill").click()
-        expect(page.locator(".sheet li")).to_contain_text("ill (changed)")
+        expect(page.locator(".sheet li")).to_contain_text("ill (changed, and back)")
         assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing sticks out on a phone
         page.get_by_role("button", name="take back").click()
         expect(page.locator(".row-name b")).to_have_text(first)
@@ -279,7 +279,7 @@ def test_study_page_is_live(table, add_annotator, new_page):
         expect(other.locator("#model-check")).to_contain_text("Is the model any good here? Too few rows to say")
         press(page, "1")
         expect(other.locator("#now .big")).to_contain_text("5 of 60 labels")
-        for name, start in (("Labels", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
+        for name, start in (("Labels (CSV)", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
             with other.expect_download() as download:
                 other.get_by_role("link", name=name).click()
             assert download.value.path().read_text().startswith(start)
