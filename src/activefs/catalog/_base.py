@@ -82,6 +82,15 @@ class Catalog(ABC):
     def discard(self, name: str) -> None:
         """Take away what `new` has made, if the study did not come to be."""
 
+    @abstractmethod
+    def finish(self, name: str) -> None:
+        """Let a study be seen that was made where `new` said."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> Path | None:
+        """Folder of the tables of new studies; None if there is none."""
+
     def why_not_new(self) -> str:
         """Say why studies cannot be made here; empty if they can."""
         return ""

@@ -72,9 +72,18 @@ class DatabaseCatalog(Catalog):
         self._make(KEEPER)
         return super().people()
 
+    @property
+    def tables(self) -> Path | None:
+        """Folder of the tables of new studies."""
+        return self._tables
+
+    def finish(self, name: str) -> None:
+        """Look again at what is there."""
+        self._forget()
+
     def table_for(self, name: str, ending: str) -> Path:
         """Put the table into the folder for tables."""
-        if self._tables is None:
+        if self._tables is None or self.why_not_new():
             raise InvalidInputError(self.why_not_new())
         self._forget()
         taken = [path.name for path in self._tables.iterdir() if path.name.lower().startswith(f"{name}.")]

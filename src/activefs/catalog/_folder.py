@@ -79,14 +79,35 @@ class FolderCatalog(Catalog):
             raise InvalidInputError(f"there is a file {taken[0]!r} in the folder already: choose another name")
         return self.folder / f"{name}{ending}"
 
+    @property
+    def tables(self) -> Path:
+        """The tables are beside the studies."""
+        return self.folder
+
     def new(self, name: str) -> str:
-        """Say where the study goes; its file is made with it."""
-        return str(self.folder / f"{name}{_SUFFIX}")
+        """Say where the study is made: in a file that is not listed before it is whole."""
+        self.discard(name)
+        return str(self._unfinished(name))
+
+    def finish(self, name: str) -> None:
+        """Give the file its name, without taking away what may be there."""
+        made, target = self._unfinished(name), self.folder / f"{name}{_SUFFIX}"
+        try:
+            os.link(made, target)
+        except FileExistsError:
+            raise InvalidInputError(f"there is a study {name!r} already: choose another name") from None
+        except OSError:  # not every disk knows links
+            made.rename(target)
+        self.discard(name)
 
     def discard(self, name: str) -> None:
         """Remove the files of a study that did not come to be."""
+        made = self._unfinished(name)
         for ending in ("", "-wal", "-shm"):
-            (self.folder / f"{name}{_SUFFIX}{ending}").unlink(missing_ok=True)
+            made.with_name(f"{made.name}{ending}").unlink(missing_ok=True)
+
+    def _unfinished(self, name: str) -> Path:
+        return self.folder / f".{name}{_SUFFIX}.new"
 
     def why_not_new(self) -> str:
         """Say that the folder must be writable, if it is not."""

@@ -20,7 +20,7 @@ from activefs.engine._curve import CurveSource
 from activefs.engine._draws import checked_draw
 from activefs.engine._guarantee import Guarantee
 from activefs.engine._held_out import held_out_rows
-from activefs.engine._labels import LabelState
+from activefs.engine._labels import History, LabelState
 from activefs.engine._moves import DrawProbability, UsedStreams
 from activefs.engine._position import Next, Position, Told
 from activefs.engine._ranges import classes_from
@@ -154,7 +154,7 @@ class Engine:
             labelled=here.rows(),
             pending=np.asarray(position.pending, dtype=np.int64),
             available=self._open(position).copy(),
-            history=[*here.sums, here.sum_of_best()],
+            history=History(here),
             rule=self.rule,
             cost=self.budget.cost,
             threads=self._threads,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import groupby
-from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from activefs.criteria import Criterion
 from activefs.engine._classes import ClassList
 from activefs.engine._position import Position, Told
 from activefs.engine._probabilities import is_uncertain
+from activefs.engine._told import corrections, in_common
 from activefs.estimates import Estimates
 from activefs.pool import Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
@@ -38,6 +40,27 @@ class Settled(NamedTuple):
     def n_classes(self) -> int:
         """C, the number of classes to reckon with; where they turn up, those of settled labels, but at least two."""
         return int(self.counts.shape[1])
+
+
+class History(Sequence[float]):
+    """Sums of the estimates of the best k before each answer, and now; computed if somebody looks."""
+
+    def __init__(self, here: LabelState) -> None:
+        self._here = here
+
+    @cached_property
+    def _sums(self) -> list[float]:
+        return [*self._here.sums(), self._here.sum_of_best()]
+
+    @overload
+    def __getitem__(self, at: int) -> float: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[float]: ...
+    def __getitem__(self, at: int | slice) -> float | list[float]:
+        return self._sums[at]
+
+    def __len__(self) -> int:
+        return len(self._sums)
 
 
 class LabelState:
@@ -91,14 +114,18 @@ class LabelState:
         self._codes: dict[int, int] = {}  # labelled rows and their (likeliest) class numbers, in the order told
         self._unsettled: dict[int, dict[int, float]] = {}  # rows that may be of several classes, with probabilities
         self._sums: list[float | None] = []  # for each label that answered a question, the sum of the best k before it
+        self._summed = 0  # of the first labels; after a correction, those of later ones wait until somebody asks
         self._contested: Contested | None = None
         self.free: Bools = np.ones(self.pool.n_rows, dtype=bool)
         self.classes.shrink(set())
         self.estimates = self._rebuilt()
 
-    @property
     def sums(self) -> list[float]:
         """Sums of the estimates of the best k before each label that answered a question."""
+        if self._summed < len(self._sums):
+            here = self._here
+            self._start()
+            self.at(here)
         return [s for s in self._sums if s is not None]
 
     @property
@@ -179,7 +206,14 @@ class LabelState:
         return self
 
     def _move(self, old: tuple[Told, ...], new: tuple[Told, ...]) -> None:
-        shared = _in_common(old, new)
+        shared = in_common(old, new)
+        changed = corrections(old, new, shared)
+        both = min(len(old), len(new))
+        if changed:
+            for _ in range(len(old) - both):
+                self._take_back()
+            self._replace(changed, new[:both])
+            shared, old = both, old[:both]
         for _ in range(len(old) - shared):
             self._take_back()
         # Labels that exist already are told all at once; answers one by one, as the safeguard counts them.
@@ -192,10 +226,12 @@ class LabelState:
                 self._add_known(some)
 
     def _add(self, told: Told) -> None:
-        before = self.sum_of_best() if told.asked else None
+        complete = self._summed == len(self._sums)
+        before = self.sum_of_best() if told.asked and complete else None
         self._note(told)
         self.free[told.row] = False
         self._sums.append(before)
+        self._summed += complete
         self._contested = None
         if self.classes.count != self.estimates.n_classes:
             self.estimates = self._rebuilt()
@@ -208,6 +244,7 @@ class LabelState:
         for told in some:
             self._note(told)
             self.free[told.row] = False
+            self._summed += self._summed == len(self._sums)
             self._sums.append(None)
         self._contested = None
         self.estimates = self._rebuilt()
@@ -228,10 +265,24 @@ class LabelState:
         found[list(weights)] = list(weights.values())
         return found
 
+    def _replace(self, changed: dict[int, Told], told: tuple[Told, ...]) -> None:
+        """Replace labels in their places, all at once; `told` are all labels as they are then."""
+        again: Iterable[Told] = changed.values()
+        if not self.classes.fixed:  # a class may have another number, which it has by its first label
+            self.classes.shrink(set())
+            again = told
+        for one in again:
+            self._unsettled.pop(one.row, None)
+            self._note(one)
+        self._summed = min(self._summed, min(changed) + 1)
+        self._contested = None
+        self.estimates = self._rebuilt()
+
     def _take_back(self) -> None:
         row, _ = self._codes.popitem()
         self._unsettled.pop(row, None)
         self._sums.pop()
+        self._summed = min(self._summed, len(self._sums))
         self._contested = None
         self.free[row] = True
         self.classes.shrink(self.used())
@@ -247,18 +298,3 @@ class LabelState:
         if self._codes:
             estimates.add_many(self.rows(), self.targets())
         return estimates
-
-
-def _in_common(old: tuple[Told, ...], new: tuple[Told, ...]) -> int:
-    """How many labels two positions share at their beginning."""
-    for shorter, longer in ((old, new), (new, old)):
-        # The usual case, compared in one go; what is the same object cannot be 1 in one and True in the other.
-        if len(shorter) <= len(longer) and all(map(is_, shorter, longer)):
-            return len(shorter)
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((i for i, (a, b) in pairs if a != b or _kinds(a.label) != _kinds(b.label)), min(len(old), len(new)))
-
-
-def _kinds(label: Any) -> tuple[type, ...]:
-    """Of which types a label is: 1 and True are equal, and not the same."""
-    return (type(label), *map(type, label)) if is_uncertain(label) else (type(label),)

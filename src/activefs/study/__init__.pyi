@@ -23,6 +23,9 @@ from ._open import create_engine as create_engine
 from ._open import open_engine as open_engine
 from ._people import AnnotatorProgress as AnnotatorProgress
 from ._people import TimeLeft as TimeLeft
+from ._preview import ColumnPreview as ColumnPreview
+from ._preview import TablePreview as TablePreview
+from ._preview import preview_table as preview_table
 from ._reader import Reader as Reader
 from ._records import Answer as Answer
 from ._records import Correction as Correction

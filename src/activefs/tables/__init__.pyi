@@ -9,6 +9,8 @@ from ._encode import Encoding as Encoding
 from ._encode import UnusableColumn as UnusableColumn
 from ._encode import encode_column as encode_column
 from ._encoding import as_utf8 as as_utf8
+from ._expanded import refuse_bombs as refuse_bombs
+from ._kinds import ending_of as ending_of
 from ._kinds import kind_of as kind_of
 from ._kinds import refuse_other_kinds as refuse_other_kinds
 from ._kinds import refuse_settings as refuse_settings

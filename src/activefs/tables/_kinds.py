@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from activefs.exceptions import InvalidInputError
 
@@ -63,18 +63,11 @@ def kind_of(path: Path) -> FileKind:
     Traceback (most recent call last):
     activefs.exceptions.InvalidInputError: table.xls cannot be read: save it as .xlsx or .csv in your spreadsheet
     """
-    suffixes = [s.lower() for s in path.suffixes]
-    compression = COMPRESSIONS.get(suffixes.pop()) if suffixes and suffixes[-1] in COMPRESSIONS else None
-    suffix = suffixes[-1] if suffixes else ""
+    suffix, compression = _suffixes(path)
     try:
         if path.is_dir():
             raise InvalidInputError(f"{path} is a folder: name the file in it that holds the table")
-        if suffix in _INSTEAD:
-            raise InvalidInputError(f"{path} cannot be read: {_INSTEAD[suffix]}")
-        if suffix not in FORMATS:
-            raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
-        if compression is not None and suffix not in (*TEXT, *JSON_LINES):
-            raise InvalidInputError(f"{path} cannot be read: a {suffix} file must not be compressed; unpack it first")
+        ending_of(path)
         if not path.is_file():
             raise InvalidInputError(f"there is no file {path}")
         with path.open("rb"):
@@ -82,6 +75,30 @@ def kind_of(path: Path) -> FileKind:
     except OSError as error:  # the file may not be read, or its folder may not be looked into
         raise InvalidInputError(f"{path} cannot be read: {error.strerror}; ask for the right to read it") from None
     return FileKind(suffix, compression)
+
+
+def ending_of(path: PurePath) -> str:
+    """Return the end of a file's name that says its kind; refuse other kinds.
+
+    Examples
+    --------
+    >>> ending_of(PurePath("Patients 2026.CSV.gz"))
+    '.csv.gz'
+    """
+    suffix, compression = _suffixes(path)
+    if suffix in _INSTEAD:
+        raise InvalidInputError(f"{path} cannot be read: {_INSTEAD[suffix]}")
+    if suffix not in FORMATS:
+        raise InvalidInputError(f"{path} is of no known kind: its name must end with {', '.join(FORMATS)}")
+    if compression is not None and suffix not in (*TEXT, *JSON_LINES):
+        raise InvalidInputError(f"{path} cannot be read: a {suffix} file must not be compressed; unpack it first")
+    return suffix + next((end for end, name in COMPRESSIONS.items() if name == compression), "")
+
+
+def _suffixes(path: PurePath) -> tuple[str, str | None]:
+    suffixes = [s.lower() for s in path.suffixes]
+    compression = COMPRESSIONS.get(suffixes.pop()) if suffixes and suffixes[-1] in COMPRESSIONS else None
+    return suffixes[-1] if suffixes else "", compression
 
 
 def refuse_settings(path: Path, kind: FileKind, said: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -107,21 +107,37 @@ class StartAddress:
 
 
 class BodyLimit:
-    """Refuses bodies that are larger than anything the study needs (413)."""
+    """Refuses bodies that are larger than anything the study needs (413).
 
-    def __init__(self, app: ASGIApp, refuse: Callable[[Request, int, str], Response]) -> None:
+    Parameters
+    ----------
+    app : application
+        What it stands before.
+    refuse : callable
+        Makes the answer.
+    limits : mapping, optional
+        For paths where more is allowed: bytes, and what to say to whoever sends more (empty: what is always said).
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        refuse: Callable[[Request, int, str], Response],
+        limits: Mapping[str, tuple[int, str]] | None = None,
+    ) -> None:
         self._app = app
         self._refuse = refuse
+        self._limits = dict.fromkeys(IMPORT_PATHS, (IMPORT_LIMIT, "")) if limits is None else limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = IMPORT_LIMIT if path_in(scope) in IMPORT_PATHS else LIMIT
+        limit, sentence = self._limits.get(path_in(scope), (LIMIT, ""))
         announced = Headers(scope=scope).get("content-length", "0")
         if announced.isdigit() and int(announced) > limit:
-            response = await run_in_threadpool(self._refuse, Request(scope), 413, too_large(limit).detail)
+            response = await run_in_threadpool(self._refuse, Request(scope), 413, too_large(limit, sentence).detail)
             await response(scope, receive, send)
             return
         received = 0
@@ -131,7 +147,7 @@ class BodyLimit:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:
-                raise too_large(limit)
+                raise too_large(limit, sentence)
             return message
 
         await self._app(scope, counted, send)
@@ -174,7 +190,8 @@ def _name_in(scope: Scope) -> str:
         return ""
 
 
-def too_large(limit: int) -> HTTPException:
+def too_large(limit: int, sentence: str = "") -> HTTPException:
     """Say how much is too much."""
     size = f"{limit // 1024} KiB" if limit < 1024 * 1024 else f"{limit // (1024 * 1024)} MiB"
-    return HTTPException(413, f"The request is larger than the {size} that are allowed here; send less at a time.")
+    said = sentence or f"The request is larger than the {size} that are allowed here; send less at a time."
+    return HTTPException(413, said)

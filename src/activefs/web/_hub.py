@@ -29,10 +29,11 @@ from activefs.web._rendering import HERE
 from activefs.web._security import is_open
 from activefs.web._shelf import Shelf
 from activefs.web._webhook import Webhook
-from activefs.web.routes import hub_api, hub_pages
+from activefs.web.routes import hub_api, hub_new, hub_pages
 
 MAX_UPLOAD = 200
 """Megabytes that a table may have, unless something else is said."""
+_AROUND = 4096  # bytes of a form around its file
 _LOOK_AGAIN = 30.0
 """Seconds after which a server with a webhook looks for studies that are new."""
 _THREADS = 200  # one study whose database is slow must not take them all
@@ -99,6 +100,7 @@ def create_hub(
     app.state.service, app.state.error_page = service, hub_pages.error_page
     _errors.install(app)
     app.include_router(hub_api.router)
+    app.include_router(hub_new.router)
     app.include_router(hub_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -107,13 +109,18 @@ def create_hub(
         people.header()
         return PlainTextResponse("well\n")
 
-    app.add_middleware(BodyLimit, refuse=_errors.answer)
+    sentence = (
+        f"The table is larger than the {max_upload / 10**6:,.0f} MB that this server takes (--max-upload); send a "
+        "smaller one."
+    )
+    limits = dict.fromkeys((hub_new.UPLOAD, hub_api.UPLOADS), (max_upload + _AROUND, sentence))
+    app.add_middleware(BodyLimit, refuse=_errors.answer, limits=limits)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
     app.add_middleware(ToStudies, service=service)
-    serve_below(app, root, hub_api.router, hub_pages.router)
+    serve_below(app, root, hub_api.router, hub_new.router, hub_pages.router)
     return app
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from activefs.web._hub_service import State, StudyLine
+from activefs.web._models import Strict
+from activefs.web._uploads import Upload
 
 
 class HubMe(BaseModel):
@@ -39,3 +42,73 @@ class StudyLineOut(BaseModel):
             last_activity=line.last,
             problem=line.problem,
         )
+
+
+class ColumnOut(BaseModel):
+    """How a column of a table is read."""
+
+    name: str
+    kind: str
+    use: Literal["feature", "left out", "unusable"] = Field(description="What it is, unless something else is said.")
+    why: str = Field(description="Why it is no feature; empty if it is one.")
+    n_values: int = Field(description="Values that the feature has, or ranges of numbers.")
+    binned: bool
+    values: list[str] = Field(description="The first few of them.")
+    missing: int = Field(description="Rows without a value.")
+
+
+class UploadOut(BaseModel):
+    """A table that was sent, and how it is read."""
+
+    id: str
+    name: str
+    sent: datetime
+    rows: int
+    columns: list[ColumnOut] = Field(description="Of a wide table, the first.")
+    n_columns: int
+    notes: list[str] = Field(description="What people should know about the table.")
+    head: list[list[str]] = Field(description="The first rows.")
+
+    @classmethod
+    def of(cls, upload: Upload) -> UploadOut:
+        """Describe a table."""
+        content: dict[str, Any] = upload.preview.to_json()
+        return cls(
+            id=upload.id,
+            name=upload.name,
+            sent=upload.sent,
+            rows=content["n_rows"],
+            n_columns=content["n_columns"],
+            columns=[ColumnOut(**column) for column in content["columns"]],
+            notes=content["notes"],
+            head=content["head"],
+        )
+
+
+_Name = Annotated[str, Field(max_length=1000)]
+_Names = Annotated[list[_Name], Field(max_length=10_000)]
+
+
+class NewStudyIn(Strict):
+    """What is to be made of a table that was sent; the settings are those of `activefs study create`."""
+
+    upload: str = Field(max_length=100, description="The table, as POST /api/v1/uploads named it.")
+    name: str = Field(max_length=100, description="Name in addresses: a to z, 0 to 9, '-' and '_'.")
+    k: int = Field(ge=1, le=1_000_000)
+    budget: int | None = Field(None, ge=1, le=1_000_000_000)
+    title: str | None = Field(None, max_length=1000)
+    question: str | None = Field(None, max_length=1000)
+    id_column: _Name | None = None
+    classes: _Names | None = None
+    label_edges: list[float] | None = Field(None, max_length=1000)
+    show: _Names | None = None
+    show_text: _Name | None = None
+    ignore: _Names = Field([])
+    categorical: _Names = Field([])
+    missing: Literal["error", "value"] | None = None
+
+
+class MadeOut(BaseModel):
+    """A study that was made."""
+
+    name: str = Field(description="The study is at /s/NAME/, its API at /s/NAME/api/v1.")

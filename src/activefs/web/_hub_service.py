@@ -10,10 +10,11 @@ from typing import Literal
 from fastapi import Request
 
 from activefs.catalog import Catalog, Entry
-from activefs.exceptions import ActiveFSError
+from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import StudyEngine, known_status
 from activefs.web._gate import Gate
 from activefs.web._shelf import Shelf
+from activefs.web._uploads import Uploads
 
 _PATIENCE = 3.0
 """Seconds that the list of studies waits for one that cannot be read just now."""
@@ -56,6 +57,19 @@ class HubService:
     max_upload: int
     below: str = ""
     _readers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, "list"), repr=False)
+
+    @property
+    def uploads(self) -> Uploads:
+        """Tables that wait to become studies.
+
+        Raises
+        ------
+        InvalidInputError
+            If studies cannot be made here.
+        """
+        if (why := self.catalog.why_not_new()) or self.catalog.tables is None:
+            raise InvalidInputError(f"studies cannot be made here: {why}")
+        return Uploads(self.catalog.tables, self.max_upload)
 
     @property
     def title(self) -> str:

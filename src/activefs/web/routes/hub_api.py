@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.security import HTTPBearer
 
 from activefs.web._advice import PREFIX
-from activefs.web._hub_models import HubMe, StudyLineOut
-from activefs.web._hub_security import AtHubHere
+from activefs.web._hub_models import HubMe, MadeOut, NewStudyIn, StudyLineOut, UploadOut
+from activefs.web._hub_security import AtHubHere, HubOwner
 from activefs.web._hub_service import HubService, hub_of
 from activefs.web._models import Problem
+from activefs.web._new_study import make_study, options_of
 from activefs.web._security import CSRF_HEADER
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -20,8 +21,11 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     403: {"model": Problem, "description": "Not yours to do."},
     413: {"model": Problem, "description": "The body is too large."},
     422: {"model": Problem, "description": "The content is not acceptable."},
+    507: {"model": Problem, "description": "The disk of the server is full."},
     503: {"model": Problem, "description": "The database cannot be reached."},
 }
+UPLOADS = f"{PREFIX}/uploads"
+_MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such table."}}
 router = APIRouter(
     prefix=PREFIX,
     responses=_PROBLEMS,
@@ -49,3 +53,47 @@ def studies(at: AtHubHere, on: OnHub) -> list[StudyLineOut]:
     """List the studies that you may see, and where they stand; those that cannot be read, to owners of the server."""
     lines = on.lines(None if at.studies is None else set(at.studies))
     return [StudyLineOut.of(line) for line in lines if at.is_owner or not line.problem]
+
+
+@router.post(
+    "/uploads",
+    status_code=201,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def upload(
+    here: HubOwner, on: OnHub, request: Request, name: Annotated[str, Query(min_length=1, max_length=255)]
+) -> UploadOut:
+    """Send a table; its name says of which kind it is. It waits for a day to become a study (owners of the server)."""
+    return UploadOut.of(await on.uploads.receive(name, request.stream()))
+
+
+@router.get("/uploads")
+def uploads(here: HubOwner, on: OnHub) -> list[UploadOut]:
+    """List the tables that wait to become studies (owners of the server)."""
+    return [UploadOut.of(upload) for upload in on.uploads.all()]
+
+
+@router.get("/uploads/{number}", responses=_MISSING)
+def uploaded(here: HubOwner, on: OnHub, number: str) -> UploadOut:
+    """Say how a table that was sent is read (owners of the server)."""
+    return UploadOut.of(on.uploads.find(number))
+
+
+@router.delete("/uploads/{number}", status_code=204)
+def discard(here: HubOwner, on: OnHub, number: str) -> None:
+    """Remove a table that was sent (owners of the server)."""
+    on.uploads.discard(number)
+
+
+@router.post("/studies", status_code=201, responses=_MISSING)
+def make(here: HubOwner, on: OnHub, said: NewStudyIn) -> MadeOut:
+    """Make a study of a table that was sent, all of it or nothing (owners of the server)."""
+    found = on.uploads.find(said.upload)
+    options = options_of(found.preview, said.model_dump(exclude={"upload", "name"}))
+    make_study(on.catalog, on.uploads, found, said.name, options, here.person.name)
+    return MadeOut(name=said.name)

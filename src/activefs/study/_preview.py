@@ -1,0 +1,175 @@
+"""What would be made of a table: how each column is read, before a study is made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from activefs.exceptions import InvalidInputError
+from activefs.tables import (
+    CONSTANT,
+    WHY,
+    Column,
+    Encoding,
+    UnusableColumn,
+    encode_column,
+    read_file,
+    read_table,
+)
+
+MAX_COLUMNS = 200
+"""Columns that are described one by one."""
+_ROWS = 6
+_VALUES = 6
+_CHARACTERS = 80
+_UNUSABLE = {
+    "infinite": "there are infinite values in it, which must become finite numbers",
+    "mixed": "its values are of several types",
+    "date": "dates must be turned into numbers first, such as an age in days",
+    "many": "it has too many different values",
+}
+_KINDS = {"b": "yes or no", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "M": "dates", "m": "durations"}
+
+Use = Literal["feature", "left out", "unusable"]
+
+
+@dataclass(frozen=True)
+class ColumnPreview:
+    """How a column is read.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : str
+        What its values are: numbers, text, ...
+    use : {"feature", "left out", "unusable"}
+        What becomes of it if nobody says anything else.
+    why : str
+        Why it is no feature; empty if it is one.
+    n_values : int
+        Values that the feature has, or ranges of numbers.
+    binned : bool
+        Whether these are ranges.
+    values : tuple of str
+        The first few of them, or examples of what is in the column.
+    missing : int
+        Rows without a value.
+    """
+
+    name: str
+    kind: str
+    use: Use
+    why: str
+    n_values: int
+    binned: bool
+    values: tuple[str, ...]
+    missing: int
+
+
+@dataclass(frozen=True)
+class TablePreview:
+    """How a table is read.
+
+    Attributes
+    ----------
+    n_rows, n_columns : int
+        Its size.
+    columns : tuple of ColumnPreview
+        Its columns, of a wide table the first.
+    names : tuple of str
+        The names of all columns.
+    notes : tuple of str
+        What people should know about the file and its columns.
+    head : tuple of tuple of str
+        The first rows of the columns that are described.
+    """
+
+    n_rows: int
+    n_columns: int
+    columns: tuple[ColumnPreview, ...]
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    head: tuple[tuple[str, ...], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as what JSON can hold."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> TablePreview:
+        """Read it."""
+        columns = tuple(ColumnPreview(**{**c, "values": tuple(c["values"])}) for c in content["columns"])
+        head = tuple(tuple(row) for row in content["head"])
+        names, notes = tuple(content["names"]), tuple(content["notes"])
+        return cls(content["n_rows"], content["n_columns"], columns, names, notes, head)
+
+
+def preview_table(path: Path) -> TablePreview:
+    """Read a file as a new study would, and say how.
+
+    Raises
+    ------
+    InvalidInputError
+        If it cannot be read.
+    """
+    found = read_file(path)
+    table = read_table(found.table)
+    described: list[ColumnPreview] = []
+    cells: list[list[str]] = []
+    for column in table.columns():
+        if len(described) == MAX_COLUMNS:
+            break
+        described.append(_described(column))
+        cells.append([_text(column, row) for row in range(min(_ROWS, table.n_rows))])
+    if not described:
+        raise InvalidInputError("the table has no columns")
+    notes = (*found.notes, *found.hints, *found.doubted())
+    head = tuple(zip(*cells, strict=True))
+    return TablePreview(table.n_rows, len(table.names), tuple(described), table.names, notes, head)
+
+
+def _described(column: Column) -> ColumnPreview:
+    missing = _missing(column)
+    kind = _KINDS.get(column.values.dtype.kind, "text")
+    use: Use = "feature"
+    why, n_values, binned = "", 0, False
+    values = tuple(dict.fromkeys(filter(None, (_text(column, row) for row in range(min(50, len(column.values)))))))
+    try:
+        _, encoding = encode_column(column, missing_as_value=True)
+    except UnusableColumn as reason:
+        use = "left out" if reason.kind in WHY else "unusable"
+        why = WHY.get(reason.kind) or _UNUSABLE.get(reason.kind, str(reason))
+    else:
+        n_values, binned = encoding.n_values - encoding.missing, bool(encoding.ranges)
+        values = _labels(encoding)
+        if encoding.n_values < 2:
+            use, why = "left out", CONSTANT
+    return ColumnPreview(column.name, kind, use, why, n_values, binned, values[:_VALUES], missing)
+
+
+def _labels(encoding: Encoding) -> tuple[str, ...]:
+    known = encoding.n_values - encoding.missing
+    return tuple(_short(encoding.label(code)) for code in range(min(known, _VALUES + 1)))
+
+
+def _missing(column: Column) -> int:
+    holes = 0 if column.missing is None else int(column.missing.sum())
+    if column.values.dtype.kind == "f":
+        nan = np.isnan(column.values)
+        holes = int((nan if column.missing is None else nan | column.missing).sum())
+    return holes
+
+
+def _text(column: Column, row: int) -> str:
+    value = column.values[row]
+    if (column.missing is not None and column.missing[row]) or value is None or value != value:
+        return ""
+    return _short(f"{value:.6g}" if isinstance(value, float) else str(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CHARACTERS else f"{text[: _CHARACTERS - 1]}…"

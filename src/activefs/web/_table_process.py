@@ -1,0 +1,64 @@
+"""Reads a table that somebody has sent, in a process of its own that may not take much memory or time.
+
+Whatever is in the file, the server goes on: what is too large or too slow ends this process, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from activefs.exceptions import ActiveFSError
+
+NICE = 5
+
+
+def main() -> None:
+    """Do what standard input says, and print what came of it as one line of JSON."""
+    asked = json.load(sys.stdin)
+    _limit(asked["memory"], asked["seconds"])
+    done: dict[str, Any]
+    try:
+        done = {"done": _TASKS[asked["task"]](asked)}
+    except ActiveFSError as error:
+        done = {"refused": str(error)}
+    except MemoryError:
+        done = {"memory": True}
+    print(json.dumps(done))
+
+
+def _preview(asked: dict[str, Any]) -> dict[str, Any]:
+    from activefs.study import preview_table
+    from activefs.tables import refuse_bombs
+
+    path = Path(asked["path"])
+    refuse_bombs(path, asked["expanded"])
+    return preview_table(path).to_json()
+
+
+def _create(asked: dict[str, Any]) -> dict[str, Any]:
+    from activefs.study import Study
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the page has told them
+        Study.create(asked["url"], asked["path"], annotator=asked["annotator"], **asked["options"]).close()
+    return {}
+
+
+_TASKS = {"preview": _preview, "create": _create}
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Take away what is not needed for reading a table."""
+    try:
+        import os
+        import resource
+    except ImportError:  # Windows has none of this; there the time is limited by who waits
+        return
+    os.nice(NICE)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
