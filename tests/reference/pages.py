@@ -25,13 +25,13 @@ OPTIONS = {
 
 
 @contextmanager
-def study_in_browser(table, add_annotator, names=("ana",), **options):
+def study_in_browser(table, add_annotator, names=("ana",), served_with=None, **options):
     with sqlite_url() as url:
         Study.create(url, table, **{"k": 2, **OPTIONS, **options}).close()
         storage = open_storage(url)
         roles = {name: Role.OWNER if name == "eva" else Role.ANNOTATOR for name in names}
         tokens = {name: add_annotator(storage, name, role=role) for name, role in roles.items()}
-        with served(url) as server:
+        with served(url, **(served_with or {})) as server:
             server.storage, server.tokens = storage, tokens
             yield server
         storage.close()

@@ -106,6 +106,7 @@ def below(folder: Path, name: str) -> Path | None:
         or _WINDOWS.search(name)
         or (os.name == "nt" and ":" in name)
         or ".." in parts
+        or not parts[-1]
     ):
         return None
     try:

@@ -21,6 +21,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from activefs.study import ReviewKind
 from activefs.web._advice import PREFIX
 
 
@@ -226,6 +227,11 @@ class AnswersWanted(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     annotator: str | None = Field(None, max_length=200, description="Only answers of this annotator.")
+    label: str | None = Field(None, max_length=200, description="Only answers of this class.")
+    kind: ReviewKind | None = Field(
+        None, description="Only those; disagreed: another annotator said something else about the row."
+    )
+    row: str | None = Field(None, max_length=200, description="Only rows with this in their id.")
     limit: int = Field(1000, ge=1, le=100_000, description="Only so many, the latest ones.")
 
 
@@ -398,6 +404,8 @@ class StudyOut(BaseModel):
     cost: float | None = Field(description="What the labels cost together, if they have a price.")
     skipped: int
     open: int
+    paused: bool = Field(description="Whether nobody gets new rows.")
+    archived: bool = Field(description="Whether nothing can be changed.")
     certified: bool = Field(
         description="Whether the features are guaranteed to be the best, at the study's confidence."
     )

@@ -92,7 +92,7 @@ def test_click_correct_and_wrong_token(table, add_annotator, new_page):
         assert [e.kind for e in server.storage.events()][-1] is Kind.CORRECTED
         page.get_by_role("link", name="Answers").click()
         page.get_by_role("button", name="change to ill").click()
-        expect(page.locator(".sheet li")).to_contain_text("ill (changed)")
+        expect(page.locator(".sheet li")).to_contain_text("ill (changed, and back)")
         assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing sticks out on a phone
         page.get_by_role("button", name="take back").click()
         expect(page.locator(".row-name b")).to_have_text(first)

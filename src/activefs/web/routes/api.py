@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from activefs.study import html_report, import_csv, selection_csv
+from activefs.study import Filter, html_report, import_csv, review, selection_csv
 from activefs.web._advice import PREFIX
 from activefs.web._models import (
     AnsweredOut,
@@ -170,9 +170,8 @@ def answers(request: Request, here: Here, on: On, wanted: Annotated[AnswersWante
         if annotator not in (None, here.person.name):
             reader_of(request, here)
         annotator = here.person.name
-    with on.engine.reading() as state:
-        found = state.answers(annotator)[: -wanted.limit - 1 : -1]
-    return [answer_out(on.engine, a) for a in found]
+    found = review(on.engine, Filter(wanted.label, annotator, wanted.kind, wanted.row))
+    return [answer_out(on.engine, a) for a in found[: wanted.limit]]
 
 
 @router.post(

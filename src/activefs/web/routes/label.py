@@ -11,7 +11,7 @@ from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionE
 from activefs.web import _security as security
 from activefs.web._errors import status_and_sentence
 from activefs.web._security import Here
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, root_of, service_of
 from activefs.web._work import Draft, done, doubt_about, work_page
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -82,6 +82,7 @@ def undo(
     on: On,
     row: Annotated[str | None, Form()] = None,
     answer: Annotated[int | None, Form(ge=1, le=2**53)] = None,
+    back: Annotated[str | None, Form(max_length=4000)] = None,
     csrf: Csrf = "",
 ) -> Response:
     """Take the last answer back, or that of a row, and show the row again.
@@ -96,4 +97,6 @@ def undo(
         if answer is None:
             raise
         return done(request, here, "That answer has been taken back.")
+    if back is not None and "HX-Request" in request.headers:  # from the list of answers to the row
+        return Response(headers={"HX-Redirect": f"{root_of(request)}/"})
     return done(request, here, f"Took back the answer for row {on.engine.names.of(taken.row)}: answer it again.")

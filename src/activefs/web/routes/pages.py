@@ -1,73 +1,30 @@
-"""Pages: sign in, look at answers and the study."""
+"""Pages: sign in, look at the study."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from contextlib import suppress
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, sees_all
 from activefs.web._service import Service, path_of, root_of, service_of
-from activefs.web._views import answer_out, choices, curve_out, forecast_out, how_answered, study_out
-from activefs.web._work import done, doubt_about, work_page
+from activefs.web._views import curve_out, forecast_out, study_out
+from activefs.web._work import work_page
+from activefs.web.routes import answers, media
 from activefs.web.routes import label as labelling
-from activefs.web.routes import media
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 router.include_router(labelling.router)
+router.include_router(answers.router)
 router.include_router(media.router)
 On = Annotated[Service, Depends(service_of)]
 Csrf = Annotated[str, Form()]
-_ON_A_SHEET = 50
-_SHEETS = 1_000_000
-
-
-@router.post("/correct")
-def correct(
-    request: Request,
-    here: Here,
-    on: On,
-    row: Annotated[str, Form()],
-    label: Annotated[str, Form()] = "",
-    instead: Annotated[str, Form()] = "",
-    confirmed: Annotated[str, Form()] = "",
-    sheet: Annotated[int | None, Form(ge=1, le=_SHEETS)] = None,
-    csrf: Csrf = "",
-) -> Response:
-    """Replace the label of a row, and go back to where that was done."""
-    security.check_form(request, here, csrf)
-    label = instead or label
-    if (doubt := doubt_about(on, label, confirmed, row=row, sheet=sheet)) is not None:
-        return work_page(request, here, doubt=doubt)
-    kept = on.engine.correct(here.person, on.engine.names.row(row), label, text=True)
-    if sheet is not None:
-        return RedirectResponse(f"{root_of(request)}/answers?sheet={sheet}", 303)
-    ranges = "" if on.engine.rules.ranges is None else f" ({kept.told.label})"
-    return done(request, here, f"Row {on.engine.names.of(kept.row)} is now {kept.label}{ranges}.")
-
-
-@router.get("/answers")
-def answers(request: Request, here: Here, on: On, sheet: Annotated[int, Query(ge=1, le=_SHEETS)] = 1) -> Response:
-    """List answers, to be corrected or taken back: one's own, or as an owner those of all."""
-    engine = on.engine
-    with engine.reading() as state:
-        found = state.answers(None if here.person.is_owner else here.person.name)[::-1]
-    sheets = max(1, -(-len(found) // _ON_A_SHEET))
-    sheet = min(sheet, sheets)
-    view: dict[str, Any] = {
-        "answers": [answer_out(engine, a) for a in found[(sheet - 1) * _ON_A_SHEET : sheet * _ON_A_SHEET]],
-        "classes": choices(engine),
-        "how": how_answered(engine),
-        "total": len(found),
-        "wanted": True,
-        "sheet": sheet,
-        "sheets": sheets,
-    }
-    return render(request, "answers.html", here, **view)
 
 
 @router.get("/study")
@@ -110,11 +67,22 @@ def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
     return response
 
 
+@router.get("/join")
+def join(request: Request) -> Response:
+    """Sign in with a link: a script takes the token out of its fragment, which no server has seen."""
+    try:
+        here = security.visitor_of(request)
+    except ActiveFSError:
+        here = None
+    return render(request, "join.html", here, is_somebody=here is not None)
+
+
 @router.post("/sign-out")
 def sign_out(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
     """Sign out, and give the row back."""
     security.check_form(request, here, csrf)
-    on.engine.release(here.person)
+    with suppress(NotAllowedError):  # of an archived study nobody gets rows anyway
+        on.engine.release(here.person)
     response = RedirectResponse(f"{root_of(request)}/sign-in", 303)
     security.sign_out(request, response, here.gate)
     return response

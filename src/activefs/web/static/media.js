@@ -49,7 +49,9 @@
     key.textContent = "Esc";
     key.setAttribute("aria-hidden", "true");
     close.append(" ", key);
-    dialog.append(link.querySelector("img").cloneNode(), close);
+    const large = link.querySelector("img").cloneNode();
+    large.removeAttribute("data-medium");
+    dialog.append(large, close);
     dialog.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => { dialog.remove(); link.focus({ preventScroll: true }); });
     document.body.append(dialog);

@@ -101,7 +101,7 @@
   const choose = (input, name) => {
     input.value = name;
     if (input.id === "typed") input.form.requestSubmit();
-    else { close(input); input.focus(); }
+    else { close(input); input.focus(); if (input.dataset.typed === "filter") input.form.requestSubmit(); }
   };
 
   const owner = (list) => document.querySelector(`[data-matches="${list.id}"]`);

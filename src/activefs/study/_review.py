@@ -1,0 +1,68 @@
+"""Answers to be looked at: of a class, of somebody, corrected, flagged, about a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from activefs.codec import text_of
+from activefs.study._engine import StudyEngine
+from activefs.study._records import Answer
+from activefs.study._state import StudyState
+
+ReviewKind = Literal["labelled", "skipped", "corrected", "flagged", "noted", "disagreed"]
+REVIEW_KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)
+"""What may be asked of answers besides class, annotator and row."""
+
+_IS: dict[ReviewKind, Callable[[Answer], bool]] = {
+    "labelled": lambda answer: answer.label is not None,
+    "skipped": lambda answer: answer.label is None,
+    "corrected": lambda answer: answer.correction is not None,
+    "flagged": lambda answer: answer.flagged,
+    "noted": lambda answer: bool(answer.note),
+}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which answers to look at; what is None or empty does not matter.
+
+    Attributes
+    ----------
+    label : str or None
+        The class that the answer counts as.
+    annotator : str or None
+        Who gave it.
+    kind : str or None
+        One of `REVIEW_KINDS`; "disagreed": another annotator said something else about the row.
+    row : str or None
+        A part of the row's id, in any case.
+    """
+
+    label: str | None = None
+    annotator: str | None = None
+    kind: ReviewKind | None = None
+    row: str | None = None
+
+
+def review(engine: StudyEngine, wanted: Filter) -> list[Answer]:
+    """List the answers that are wanted, the latest first."""
+    with engine.reading() as state:
+        found = state.answers(wanted.annotator or None)[::-1]
+        if wanted.kind == "disagreed":
+            rows = _disagreed(state)
+            found = [answer for answer in found if answer.row in rows]
+    if wanted.kind in _IS:
+        found = [answer for answer in found if _IS[wanted.kind](answer)]
+    if wanted.label:
+        label = text_of(wanted.label)
+        found = [a for a in found if a.label is not None and label in (text_of(a.told.label), text_of(a.label))]
+    if wanted.row and (part := text_of(wanted.row).casefold()):
+        names = engine.names.of_all({answer.row for answer in found})
+        found = [answer for answer in found if part in text_of(names[answer.row]).casefold()]
+    return found
+
+
+def _disagreed(state: StudyState) -> set[int]:
+    return {pair.first.row for pair in state.overlap.pairs(state.told) if not pair.agree}
