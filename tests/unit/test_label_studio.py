@@ -66,7 +66,7 @@ def test_what_holds_not_one_label_is_refused(result, words):
 def test_what_comes_from_the_study_is_no_markup_in_a_label_config():
     engine = engine_with(question='Is "a" < b?')
     view = ElementTree.fromstring(label_config(engine, shown_fields(engine)))
-    assert [tag.tag for tag in view] == ["Header", "Text", "Table", "Choices"]
+    assert [tag.tag for tag in view] == ["Header", "Choices", "Text", "Table"]
     assert view.find("Header").get("value") == 'Is "a" < b?'
     assert [choice.get("value") for choice in view.find("Choices")] == ["no", "<yes> & more"]
     assert task_data(engine, 3, ("a",)) == {
@@ -83,7 +83,21 @@ def test_numbers_and_free_labels_are_typed():
     free = engine_with(classes=None)
     assert ElementTree.fromstring(label_config(free, shown_fields(free))).find("TextArea") is not None
     with pytest.raises(InvalidInputError, match=r"class '\$x'"):
-        label_config(engine_with(classes=["$x", "y"]), ("activefs_text",))
+        label_config(engine_with(classes=["$x", "y"]), {"activefs_text": "Text"})
+
+
+def test_media_instructions_and_descriptions_of_classes_are_shown():
+    address = "https://pictures.example/{}.png?size=1"
+    table = pd.DataFrame({"a": [0, 1] * 10, "scan": [address.format(i) for i in range(20)], "file": ["x.mp3"] * 20})
+    options = {"k": 1, "strategy": "afs", "show": ["a"], "show_media": ["scan", "file"], "random_state": 0}
+    engine = create_engine(
+        MemoryStorage(), table, classes=["no", "yes"], class_descriptions={"yes": "<it is>"}, **options
+    )
+    assert shown_fields(engine) == {"activefs_media_0": "Image", "activefs_media_1": "Text", "activefs_cells": "Table"}
+    view = ElementTree.fromstring(label_config(engine, shown_fields(engine)))
+    assert [choice.get("hint") for choice in view.find("Choices")] == [None, "<it is>"]
+    data = task_data(engine, 4, ("scan",))
+    assert data["activefs_media_0"] == data["scan"] == address.format(4)
 
 
 def project_with(*controls):

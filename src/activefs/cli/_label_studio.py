@@ -71,7 +71,7 @@ def feed(
         )
         runner = Runner(engine, studio, feeder, _say, poll)
         listening = nullcontext() if webhook_port is None else runner.webhook(webhook_host, webhook_port, webhook_url)
-        with listening:
+        with feeder.alone(), listening:
             _run(runner, there.id, once=once)
 
 

@@ -139,7 +139,7 @@ class Client:
             return None
         try:
             return json.loads(answer)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ActiveFSError(f"what {self.url} answers is no JSON: is it Label Studio?") from None
 
     def _wrong_token(self, answer: bytes) -> str:
@@ -192,7 +192,7 @@ def _detail(answer: bytes) -> str:
     """What an error of Label Studio says, in one line."""
     try:
         said = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "it gives no reason"
     if not isinstance(said, dict):
         return printable(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from activefs.codec import text_of
@@ -12,11 +12,12 @@ from activefs.label_studio._labels import KINDS
 from activefs.label_studio._records import Control, Project
 from activefs.study import StudyEngine
 
-CELLS, TEXT, IMAGE = "activefs_cells", "activefs_text", "activefs_image"
-"""Fields of a task's data that a project made here shows."""
+CELLS, TEXT, IMAGE, MEDIA = "activefs_cells", "activefs_text", "activefs_image", "activefs_media_"
+"""Fields of a task's data that a project made here shows; media are numbered."""
 _CONTROL = "label"
 _CLASSES_AT_ONCE = 12  # more are found in a list with a search, as on the pages of a study
 _NAMED = 5
+_IMAGE_WIDTH = "480px"
 
 
 def kinds_for(engine: StudyEngine) -> tuple[str, ...]:
@@ -33,20 +34,25 @@ def made_control(engine: StudyEngine, shown: Iterable[str]) -> Control:
     return Control(_CONTROL, kind, next(iter(shown)), labels)
 
 
-def label_config(engine: StudyEngine, shown: Iterable[str]) -> str:
-    """Write the label config of a new project: what is shown of a row, and one control for its label.
+def label_config(engine: StudyEngine, shown: Mapping[str, str]) -> str:
+    """Write the label config of a new project: one control for the label, and what is shown of a row.
 
     Everything that comes from the study is text in it: neither its classes nor its cells can be markup.
     """
-    shown = tuple(shown)
     control = made_control(engine, shown)
     if bad := [label for label in control.labels if label.startswith("$")]:
         raise InvalidInputError(f"Label Studio takes the class {bad[0]!r} for the name of a field: it begins with $")
     view = Element("View")
     SubElement(view, "Header", value=engine.settings.question)
-    for field in shown:
-        tag = {CELLS: "Table", IMAGE: "Image"}.get(field, "Text")
-        SubElement(view, tag, name=field, value=f"${field}")
+    _add_control(view, control, engine.settings.class_descriptions or {})  # below a long table nobody would see it
+    for field, tag in shown.items():
+        size = {"maxWidth": _IMAGE_WIDTH} if tag == "Image" else {}
+        SubElement(view, tag, {"name": field, "value": f"${field}"} | size)
+    return tostring(view, encoding="unicode")
+
+
+def _add_control(view: Element, control: Control, descriptions: Mapping[str, str]) -> None:
+    hints = {text_of(label): {"hint": said} for label, said in descriptions.items()}
     attributes = {"name": control.name, "toName": control.to_name, "required": "true"}
     if control.type == "TextArea":
         SubElement(view, control.type, attributes | {"maxSubmissions": "1", "rows": "1", "editable": "true"})
@@ -56,8 +62,7 @@ def label_config(engine: StudyEngine, shown: Iterable[str]) -> str:
         many = {"layout": "select"} if len(control.labels) > _CLASSES_AT_ONCE else {"showInline": "true"}
         choices = SubElement(view, control.type, attributes | {"choice": "single"} | many)
         for label in control.labels:
-            SubElement(choices, "Choice", value=label)
-    return tostring(view, encoding="unicode")
+            SubElement(choices, "Choice", {"value": label} | hints.get(label, {}))
 
 
 def fitting_control(engine: StudyEngine, project: Project, fields: Collection[str]) -> Control:

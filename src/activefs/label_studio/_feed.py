@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from activefs.engine import Next
 from activefs.exceptions import InvalidInputError, NotAllowedError, StaleQuestionError
+from activefs.label_studio._alone import alone
 from activefs.label_studio._api import LabelStudio
 from activefs.label_studio._config import fitting_control
 from activefs.label_studio._desk import Desk, News
@@ -17,6 +19,7 @@ from activefs.label_studio._tasks import fields, study_key, task_data, task_mark
 from activefs.study import StudyEngine
 
 _NEWEST = 100  # tasks looked at in a quick round; those of rows that are held are looked at in any case
+_LONGEST_NAME = 200
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Feeder:
         """Bring both in step; a `full` round looks at all tasks, others at the newest and those that are open."""
         done = Round()
         self._look(full)
+        self._desk.memory.update()
         self._take_back(done)
         self._refill(done)
         for news in self._news():
@@ -81,6 +85,10 @@ class Feeder:
                 self._refill(done)
         self._match(done)
         return done
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Be the only one who feeds this project on this machine."""
+        return alone(f"label-studio-{self._key}-{self.project.id}")
 
     def give_all_back(self) -> int:
         """Give all rows back, because the project is gone; returns how many there were."""
@@ -173,7 +181,9 @@ class Feeder:
         try:
             self._desk.take(news, who, replaces=self._is_gone(news.row))
         except (InvalidInputError, StaleQuestionError, NotAllowedError) as error:
-            self._complain(news.task, news.annotation, error)
+            self._desk.memory.update()
+            if not self._desk.is_known(news.annotation, news.said):  # else the same command runs twice
+                self._complain(news.task, news.annotation, error)
             return False
         if not self._desk.is_known(news.annotation, news.said):  # the study had it from elsewhere
             return False
@@ -199,7 +209,7 @@ class Feeder:
             if who not in self._users:
                 self._users = self._studio.users()
             who = self._users.get(who, f"user {who}")
-        return who or "unknown"
+        return printable(who or "", _LONGEST_NAME) or "unknown"
 
     def _complain(self, task: int, annotation: Annotation, error: Exception) -> None:
         if (annotation.id, str(error)) not in self._said:
@@ -217,7 +227,7 @@ class Feeder:
                 return
 
     def _match(self, done: Round) -> None:
-        """See that every row that is held has one open task, and no other row has one."""
+        """See that every row that is held has an open task, and no other row has one."""
         held = {question.row: question for question in self._desk.held()}
         for row in held:
             if not any(self._is_open(task) for task in self._of_row(row)):
@@ -227,17 +237,17 @@ class Feeder:
                 self._tasks[made.id], self._row_of[made.id] = made, row
                 done.made += 1
         done.open = len(held)
-        kept: set[int] = set()
-        for task in sorted(self._tasks.values(), key=lambda t: t.id):
+        for task in list(self._tasks.values()):
             named = self._row_of.get(task.id)
-            if task.mark and not task.annotations and named is not None:
-                if named in held and named not in kept:
-                    kept.add(named)
-                else:
-                    self._remove(task)
+            if task.mark and not task.annotations and named is not None and named not in held:
+                self._remove(task)
 
     def _remove(self, task: Task) -> None:
-        """Remove the task of a row that was answered elsewhere, or that has two; unless somebody just answered it."""
+        """Remove the task of a row that was answered elsewhere, unless somebody just answered it.
+
+        Of two open tasks of a row, which a request that was thought lost may make, both stay until one is answered:
+        somebody may be at either.
+        """
         self._look_again(task.id)
         if task.id in self._tasks and not self._tasks[task.id].annotations:
             self._studio.delete_task(task.id)

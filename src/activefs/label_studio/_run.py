@@ -7,8 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import escape
 
-from activefs.exceptions import ActiveFSError, StorageError
+from activefs.exceptions import ActiveFSError, InvalidInputError, StorageError
 from activefs.label_studio._api import LabelStudio
 from activefs.label_studio._config import label_config
 from activefs.label_studio._errors import NotThere, Unavailable, printable
@@ -32,10 +33,14 @@ def new_project(engine: StudyEngine, studio: LabelStudio, title: str) -> Project
     about = f"Kept fed by activefs: it holds the rows that matter next. Study {study_key(engine)}."
     if (found := studio.find_project(title, about)) is not None:
         return found
+    instructions = engine.settings.instructions
     return studio.create_project(
         title,
         label_config(engine, shown_fields(engine)),
         description=about,
+        # It is HTML there; what the study says is text.
+        expert_instruction="" if instructions is None else f"<pre>{escape(instructions.text)}</pre>",
+        show_instruction=instructions is not None,
         sampling="Sequential sampling",
         skip_queue="IGNORE_SKIPPED",  # a task that somebody skipped is done: the study sets its row aside
         maximum_annotations=1,
@@ -99,6 +104,10 @@ class Runner:
     @contextmanager
     def webhook(self, host: str, port: int, url: str | None) -> Iterator[Listener]:
         """Listen to calls of Label Studio, which is told where to call."""
+        if url is None and host in ("", "0.0.0.0", "::"):
+            raise InvalidInputError(
+                f"Label Studio cannot call {host!r}: say how it reaches this machine, --webhook-url URL"
+            )
         listener = Listener(host, port, self.wake)
         number = None
         try:

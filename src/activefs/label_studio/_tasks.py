@@ -7,13 +7,16 @@ import hashlib
 import io
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from activefs.label_studio._config import CELLS, IMAGE, TEXT
+from activefs.label_studio._config import CELLS, IMAGE, MEDIA, TEXT
 from activefs.label_studio._records import MARK, ROW
-from activefs.study import StudyEngine
+from activefs.study import StudyEngine, host_of, kind_of_name
 
 if TYPE_CHECKING:
     from activefs.types import UInt8s
+
+_LOOKED_AT = 200  # rows until one says what its media are
 
 
 def study_key(engine: StudyEngine) -> str:
@@ -22,19 +25,30 @@ def study_key(engine: StudyEngine) -> str:
     return hashlib.sha256(what.encode()).hexdigest()[:16]
 
 
-def shown_fields(engine: StudyEngine) -> tuple[str, ...]:
-    """Name the fields that a project made here shows, the most telling first."""
+def shown_fields(engine: StudyEngine) -> dict[str, str]:
+    """Name the fields that a project made here shows, the most telling first, and the tags that show them."""
     table = engine.table
-    found = [IMAGE] if table.image_shape is not None else []
-    found += [TEXT] if table.text is not None else []
-    found += [CELLS] if table.shown else []
-    return tuple(found) or (ROW,)
+    found = {f"{MEDIA}{i}": _tag_of(engine, i) for i in range(len(table.media))}
+    found |= {IMAGE: "Image"} if table.image_shape is not None else {}
+    found |= {TEXT: "Text"} if table.text is not None else {}
+    found |= {CELLS: "Table"} if table.shown else {}
+    return found or {ROW: "Text"}
+
+
+def _tag_of(engine: StudyEngine, column: int) -> str:
+    """Say how media are shown, by the first name that tells what it is; files of this machine are shown as names."""
+    for row in range(min(engine.n_rows, _LOOKED_AT)):
+        address = engine.table.media_of(row)[column][1] or ""
+        kind = kind_of_name(urlsplit(address).path) if host_of(address) is not None else None
+        if kind is not None:
+            return {"image": "Image", "audio": "Audio", "video": "Video"}[kind.split("/")[0]]
+    return "Text"
 
 
 def fields(engine: StudyEngine) -> tuple[str, ...]:
     """Name all fields that a task can have: for projects that show columns by their names."""
     table = engine.table
-    columns = [*table.shown, *([table.text] if table.text is not None else [])]
+    columns = [*table.shown, *table.media, *([table.text] if table.text is not None else [])]
     id_column = engine.settings.id_column
     return tuple(dict.fromkeys([ROW, *shown_fields(engine), *columns, *([] if id_column is None else [id_column])]))
 
@@ -50,6 +64,8 @@ def task_data(engine: StudyEngine, row: int, wanted: tuple[str, ...] | None = No
         data[TEXT] = columns[table.text] = str(table.text_of(row))
     if table.shown:
         data[CELLS] = dict(table.cells(row))
+    data |= {f"{MEDIA}{i}": address or "" for i, (_, address) in enumerate(table.media_of(row))}
+    columns |= {name: address or "" for name, address in table.media_of(row)}
     if (grey := table.image_of(row)) is not None:
         data[IMAGE] = _picture(grey)
     data |= {field: columns[field] for field in wanted or () if field in columns and field not in data}

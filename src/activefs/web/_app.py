@@ -21,7 +21,7 @@ from activefs.web._rendering import HERE
 from activefs.web._security import enter, is_open
 from activefs.web._service import Service
 from activefs.web._webhook import Webhook
-from activefs.web.routes import api, exports, pages
+from activefs.web.routes import api, exports, manage, manage_api, pages
 
 
 def create_app(
@@ -86,6 +86,8 @@ def create_app(
     _errors.install(app)
     app.include_router(api.router)
     app.include_router(exports.router)
+    app.include_router(manage_api.router)
+    app.include_router(manage.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -99,7 +101,7 @@ def create_app(
     if local_only:
         app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
-    serve_below(app, root, api.router, exports.router, pages.router)
+    serve_below(app, root, api.router, exports.router, manage.router, pages.router)
     return app
 
 

@@ -29,7 +29,7 @@ from activefs.web._rendering import HERE
 from activefs.web._security import is_open
 from activefs.web._shelf import Shelf
 from activefs.web._webhook import Webhook
-from activefs.web.routes import hub_api, hub_new, hub_pages
+from activefs.web.routes import hub_api, hub_new, hub_pages, hub_people
 
 MAX_UPLOAD = 200
 """Megabytes that a table may have, unless something else is said."""
@@ -101,6 +101,7 @@ def create_hub(
     _errors.install(app)
     app.include_router(hub_api.router)
     app.include_router(hub_new.router)
+    app.include_router(hub_people.router)
     app.include_router(hub_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
@@ -120,7 +121,7 @@ def create_hub(
         app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
     app.add_middleware(ProtectiveHeaders)
     app.add_middleware(ToStudies, service=service)
-    serve_below(app, root, hub_api.router, hub_new.router, hub_pages.router)
+    serve_below(app, root, hub_api.router, hub_new.router, hub_people.router, hub_pages.router)
     return app
 
 

@@ -404,6 +404,8 @@ class StudyOut(BaseModel):
     cost: float | None = Field(description="What the labels cost together, if they have a price.")
     skipped: int
     open: int
+    paused: bool = Field(description="Whether nobody gets new rows.")
+    archived: bool = Field(description="Whether nothing can be changed.")
     certified: bool = Field(
         description="Whether the features are guaranteed to be the best, at the study's confidence."
     )

@@ -55,6 +55,7 @@ def render(request: Request, template: str, here: Visitor | None, *, status: int
             person=None if here is None else here.person,
             csrf="" if here is None else here.csrf,
             signed_in=here is not None and here.has_cookie and not here.is_local,
+            owns_server=here is not None and here.gate in served.gates and not served.below,
             root=root_of(request),
             home=f"{home_of(request)}/" if served.below else None,
             path=path_of(request),

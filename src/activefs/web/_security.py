@@ -183,14 +183,15 @@ def give_cookie(
     gate: Gate,
     whose: str,
     same_site: Literal["strict", "lax"] = "strict",
-) -> None:
-    """Sign a browser in."""
+) -> str:
+    """Sign a browser in; returns what its forms must carry."""
     kept, secret = new_sign_in(whose)
     gate.storage.add_sign_in(kept)
     name, path = _cookie(request, gate)
     seconds = int(SIGNED_IN.total_seconds())
     secure = _is_secure(request)
     response.set_cookie(name, secret, max_age=seconds, path=path, secure=secure, httponly=True, samesite=same_site)
+    return _derived(secret)
 
 
 def visitor_at(request: Request, gate: Gate) -> Visitor | None:

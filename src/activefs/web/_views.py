@@ -155,7 +155,11 @@ def disagreements_out(engine: StudyEngine) -> list[DisagreementOut]:
 def study_out(engine: StudyEngine, status: Status) -> StudyOut:
     """Describe where the study stands."""
     counts: list[tuple[Label, int]] = list(status.classes)
+    with engine.reading() as state:
+        paused, archived = state.paused, state.archived
     return StudyOut(
+        paused=paused,
+        archived=archived,
         title=engine.settings.title,
         question=engine.settings.question,
         created=engine.created,

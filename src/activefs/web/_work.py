@@ -82,8 +82,11 @@ def work_page(
         cost = engine.cost(list(state.told))
         count, finished = len(state.told), sum(a.annotator == here.person.name for a in state.told.values())
         about = None if draft is None else state.questions.get(draft.question)
+        paused, archived = state.paused, state.archived
     view: dict[str, Any] = {
         "asked": asked,
+        "paused": paused,
+        "archived": archived,
         "classes": asked.classes,
         "how": how_answered(engine),
         "keys": other_keys(engine.classes()),

@@ -272,6 +272,8 @@ def test_trouble_is_one_sentence_and_loses_nothing(studio, table, tmp_path):
     with feeding(studio, url, "--create-project", "Deleted", "--poll", "0.2", "--queue", "5") as feeder:
         wait_until(lambda: "new tasks;" in feeder.said)
         project = studio.project("Deleted")
+        again, said = finished(command(studio, url, "--url", studio.url, "--project", project))
+        assert again == 1 and "feeds this project already" in said
         annotate(ana, studio.tasks(project)[0]["id"], "ill")
         wait_until(lambda: "1 label by ana@example.com" in feeder.said)
         assert ana.delete(f"/api/projects/{project}/").status_code == 204

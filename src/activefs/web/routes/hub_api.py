@@ -7,12 +7,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.security import HTTPBearer
 
+from activefs.storages import Role
 from activefs.web._advice import PREFIX
 from activefs.web._hub_models import HubMe, MadeOut, NewStudyIn, StudyLineOut, UploadOut
 from activefs.web._hub_security import AtHubHere, HubOwner
 from activefs.web._hub_service import HubService, hub_of
+from activefs.web._manage_models import InvitationOut, OwnerIn, PersonOut
 from activefs.web._models import Problem
 from activefs.web._new_study import make_study, options_of
+from activefs.web._people import invite, remove
 from activefs.web._security import CSRF_HEADER
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -97,3 +100,21 @@ def make(here: HubOwner, on: OnHub, said: NewStudyIn) -> MadeOut:
     options = options_of(found.preview, said.model_dump(exclude={"upload", "name"}))
     make_study(on.catalog, on.uploads, found, said.name, options, here.person.name)
     return MadeOut(name=said.name)
+
+
+@router.get("/owners")
+def owners(here: HubOwner, on: OnHub) -> list[PersonOut]:
+    """List who owns the server (owners of the server)."""
+    return [PersonOut.of(annotator) for annotator in on.gate.storage.annotators()]
+
+
+@router.post("/owners", status_code=201)
+def add_owner(request: Request, here: HubOwner, on: OnHub, said: OwnerIn) -> InvitationOut:
+    """Give somebody a token that owns all studies, which is told only now (owners of the server)."""
+    return InvitationOut.of(invite(request, on.gate, here, said.name, Role.OWNER))
+
+
+@router.delete("/owners/{name:path}", status_code=204)
+def remove_owner(here: HubOwner, on: OnHub, name: str) -> None:
+    """Take an owner's token away (owners of the server)."""
+    remove(on.gate, here, name)

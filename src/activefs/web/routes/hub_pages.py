@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from activefs.exceptions import ActiveFSError
 from activefs.web import _hub_security as hub_security
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
@@ -49,6 +50,16 @@ def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
     if only is not None:
         response.headers["location"] = f"{root_of(request)}/s/{only}/"
     return response
+
+
+@router.get("/join")
+def join(request: Request) -> Response:
+    """Sign in with a link: a script takes the token out of its fragment, which no server has seen."""
+    try:
+        here = hub_security.at_hub(request).here
+    except ActiveFSError:
+        here = None
+    return render(request, "hub/join.html", here, is_somebody=here is not None)
 
 
 @router.post("/sign-out")

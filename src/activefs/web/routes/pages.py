@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from activefs.exceptions import ActiveFSError, NotAllowedError
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
 from activefs.web._rendering import render
@@ -65,11 +67,22 @@ def sign_in(request: Request, token: Annotated[str, Form()] = "") -> Response:
     return response
 
 
+@router.get("/join")
+def join(request: Request) -> Response:
+    """Sign in with a link: a script takes the token out of its fragment, which no server has seen."""
+    try:
+        here = security.visitor_of(request)
+    except ActiveFSError:
+        here = None
+    return render(request, "join.html", here, is_somebody=here is not None)
+
+
 @router.post("/sign-out")
 def sign_out(request: Request, here: Here, on: On, csrf: Csrf = "") -> Response:
     """Sign out, and give the row back."""
     security.check_form(request, here, csrf)
-    on.engine.release(here.person)
+    with suppress(NotAllowedError):  # of an archived study nobody gets rows anyway
+        on.engine.release(here.person)
     response = RedirectResponse(f"{root_of(request)}/sign-in", 303)
     security.sign_out(request, response, here.gate)
     return response
