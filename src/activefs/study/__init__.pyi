@@ -32,6 +32,7 @@ from ._records import Correction as Correction
 from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
+from ._review import OF_OTHERS as OF_OTHERS
 from ._review import REVIEW_KINDS as REVIEW_KINDS
 from ._review import Filter as Filter
 from ._review import ReviewKind as ReviewKind

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from activefs.study import Filter, html_report, import_csv, review, selection_csv
+from activefs.study import OF_OTHERS, Filter, html_report, import_csv, review, selection_csv
 from activefs.web._advice import PREFIX
 from activefs.web._models import (
     AnsweredOut,
@@ -167,7 +167,7 @@ def answers(request: Request, here: Here, on: On, wanted: Annotated[AnswersWante
     """List answers, the latest first; while rows are answered by two annotators, those see their own only."""
     annotator = wanted.annotator
     if not sees_all(request, here.person):
-        if annotator not in (None, here.person.name):
+        if annotator not in (None, here.person.name) or wanted.kind in OF_OTHERS:
             reader_of(request, here)
         annotator = here.person.name
     found = review(on.engine, Filter(wanted.label, annotator, wanted.kind, wanted.row))
