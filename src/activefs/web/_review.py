@@ -107,9 +107,7 @@ def review_page(
         "place": place,
         "sheets": sheets,
         "annotators": annotators,
-        "kinds": [
-            (kind, KIND_NAMES[kind]) for kind in REVIEW_KINDS if kind not in OF_OTHERS or (overlap and person.is_owner)
-        ],
+        "kinds": [(kind, KIND_NAMES[kind]) for kind in kinds],
         "notice": notice,
         "failed": status >= 400,
         "doubt": doubt,
