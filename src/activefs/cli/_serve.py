@@ -53,6 +53,9 @@ def serve(
         Path | None,
         typer.Option("--media", metavar="DIR", help="Folder of the files that the columns of --show-media name."),
     ] = None,
+    access_log: Annotated[
+        bool, typer.Option("--access-log", help="Write a line for every request to the log, without secrets.")
+    ] = False,
 ) -> None:
     """Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1."""
     try:
@@ -74,4 +77,5 @@ def serve(
             media=media,
             webhooks=webhooks or (),
             secret_file=secret_file,
+            access_log=access_log,
         )

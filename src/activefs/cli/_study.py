@@ -74,6 +74,9 @@ def create(
             f"Study made: {place}: {pool.n_rows:,} rows, {pool.n_features:,} features, {options['k']} wanted{budget}.",
             markup=False,
         )
+        if overlap := study.engine.settings.overlap:
+            rows = "Every row is" if overlap == 1 else f"{overlap:.3g} of the rows are"
+            console.print(f"{rows} answered by a second annotator as well; these answers are not counted as labels.")
         if how := study.engine.settings.dialect.in_words():
             console.print(shown(f"{data.name} was read with {how}."))
         for warning in caught:

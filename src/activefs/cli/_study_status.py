@@ -47,7 +47,7 @@ def show_status(status: Status, ahead: Forecast, title: str) -> None:
         console.print(Text(f"Do annotators agree? {_sentence(status.agreement)}"))
     if status.disagreements:
         rows = "row has two different answers" if status.disagreements == 1 else "rows have two different answers"
-        console.print(Text(f"{status.disagreements} {rows}, which an owner is to settle (on the page Disagreements)."))
+        console.print(Text(f"{status.disagreements} {rows}, which an owner is to settle (on the page Answers)."))
     if status.annotators:
         _show_people(status, console)
 

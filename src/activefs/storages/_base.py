@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from activefs.engine import DrawProbability
+from activefs.exceptions import StorageError
 
 Label = str | int | float | bool
 """What a label may be: anything that JSON keeps as it is."""
@@ -199,6 +200,19 @@ class Storage(ABC):
     @abstractmethod
     def place(self) -> str:
         """Where it is, without a password: for messages, which show it as an argument of commands."""
+
+    @property
+    def url(self) -> str | None:
+        """What another process on this machine opens it with, password and all; None if no other process can."""
+        return None
+
+    def why_unwell(self) -> str:
+        """Say in a few words, without names or passwords, why nothing can be kept just now; empty if it can."""
+        try:
+            self.header()
+        except StorageError:
+            return "the database cannot be reached"
+        return ""
 
     @abstractmethod
     def create(self, header: Header) -> None:

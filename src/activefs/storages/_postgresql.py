@@ -12,10 +12,10 @@ import sqlalchemy
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from activefs.exceptions import InvalidInputError
+from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages._schema import VERSION_TABLE
 from activefs.storages._sql import Connection, Row, SQLStorage
-from activefs.storages._tables import STUDY
+from activefs.storages._tables import EVENTS, STUDY
 
 # Any number that is ours alone: who changes the tables holds the database's advisory lock of this number.
 _SCHEMA_LOCK = 0x61667331
@@ -57,6 +57,20 @@ class PostgreSQLStorage(SQLStorage):
     def place(self) -> str:
         """Name the database, without its password."""
         return self._url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+    def why_unwell(self) -> str:
+        """Say what keeps anybody from writing."""
+        able = f"has_table_privilege(current_user, '{EVENTS.name}', 'INSERT') AS able"
+        try:
+            (found,) = self._read(f"SELECT current_setting('transaction_read_only') AS frozen, {able}")
+        except StorageError:
+            return "the database cannot be reached"
+        return "" if found["frozen"] == "off" and found["able"] else "the database cannot be written"
+
+    @property
+    def url(self) -> str:
+        """The URL, with its password."""
+        return self._url.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def close(self) -> None:
         """Close all connections."""

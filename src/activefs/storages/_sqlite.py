@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages._base import Header
+from activefs.storages._read_only import connected, read_only
 from activefs.storages._schema import VERSION_TABLE
 from activefs.storages._sql import Connection, Row, SQLStorage
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _WAIT = 60  # seconds for other writers to finish
 _LITTLE = 256 * 1024  # bytes without which nothing can be written
+_SOON = 2  # seconds for other writers to finish, where somebody only wants to know whether they do
+_AWAY = "the database cannot be reached"
+_ROOM = 1024 * 1024  # bytes without which nothing can be written before long
 # By the beginning of SQLite's own names of errors; what it says about them leaves people alone.
 _ADVICE = {
     "SQLITE_BUSY": "another program holds the file; end it, or try again later",
@@ -32,6 +36,7 @@ _ADVICE = {
     "SQLITE_FULL": "make room on the disk",
 }
 _START = b"SQLite format 3\x00"
+_NOT_WRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 
 class SQLiteStorage(SQLStorage):
@@ -68,6 +73,26 @@ class SQLiteStorage(SQLStorage):
         """Name the file."""
         return str(self.path)
 
+    @property
+    def url(self) -> str:
+        """The file, from the root."""
+        return str(self.path.absolute())
+
+    def why_unwell(self) -> str:
+        """Say what keeps anybody from writing: a full disk, a file that is gone, somebody who does not let go of it."""
+        try:
+            if shutil.disk_usage(self.path.absolute().parent).free < _ROOM:
+                return "the disk is full"
+            with closing(connected(self.path, "mode=rw", timeout=_SOON)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+        except (OSError, sqlite3.Error) as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if name.startswith("SQLITE_BUSY"):
+                return "the database is locked"
+            return "the database cannot be written" if name.startswith("SQLITE_READONLY") else _AWAY
+        return ""
+
     def create(self, header: Header) -> None:
         """Make the file, its tables and the study; a file that could not be filled does not stay."""
         new = not self.path.exists()
@@ -97,8 +122,10 @@ class SQLiteStorage(SQLStorage):
         try:
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
                 connection.execute(f"PRAGMA {pragma}")
-        except BaseException:
+        except BaseException as error:
             connection.close()
+            if _is_not_writable(error) and self.path.is_file():
+                return read_only(self.path)  # whoever only reads can, and whoever writes is told why not
             raise
         return connection
 
@@ -135,6 +162,17 @@ class SQLiteStorage(SQLStorage):
         except sqlalchemy.exc.DBAPIError as error:
             if isinstance(error.orig, sqlite3.Error):
                 raise error.orig from error
+            raise
+
+    def _upgrade(self) -> None:
+        try:
+            super()._upgrade()
+        except StorageError as error:
+            if _is_not_writable(error.__cause__):
+                raise StorageError(
+                    f"the study at {self.place} was made by an older release, and is upgraded when it is opened, but "
+                    "nothing can be written there: copy it to a folder of your own, and open the copy"
+                ) from error
             raise
 
     def _lock_study(self, connection: Connection) -> None:
@@ -174,6 +212,10 @@ class SQLiteStorage(SQLStorage):
         target = self.path.with_name(f"{self.path.name}.backup-{version}-{stamp}")
         with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(target)) as copy:
             source.backup(copy)
+
+
+def _is_not_writable(error: BaseException | None) -> bool:
+    return getattr(error, "sqlite_errorname", "").startswith(_NOT_WRITABLE)
 
 
 class _Connection:

@@ -1,3 +1,5 @@
+from ._background import Background as Background
+from ._background import Shown as Shown
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
@@ -10,6 +12,9 @@ from ._keys import OtherKeys as OtherKeys
 from ._keys import are_typed as are_typed
 from ._keys import class_keys as class_keys
 from ._keys import other_keys as other_keys
+from ._looking import Found as Found
+from ._looking import Part as Part
+from ._looking import look as look
 from ._media import HEAD as HEAD
 from ._media import below as below
 from ._media import host_of as host_of
@@ -32,6 +37,7 @@ from ._records import Correction as Correction
 from ._records import Question as Question
 from ._report import html_report as html_report
 from ._report import selection_csv as selection_csv
+from ._review import OF_OTHERS as OF_OTHERS
 from ._review import REVIEW_KINDS as REVIEW_KINDS
 from ._review import Filter as Filter
 from ._review import ReviewKind as ReviewKind

@@ -19,18 +19,8 @@ if TYPE_CHECKING:
 class StudyEngine(Answers):
     """A study at work; safe to use from many threads, and beside other processes on the same storage.
 
-    The table is read when something needs it: questions do, most other things do not.
-
-    Parameters
-    ----------
-    storage : Storage
-        Where the study is kept.
-    header : Header
-        Its settings.
-    table : callable
-        Reads the table; called once, when it is needed.
-    clock : callable
-        Gives the time.
+    The table is read when something needs it: questions do, most other things do not. It is made of storage, header and
+    table as a `Journal` is.
     """
 
     def import_answers(self, who: Person, answers: Sequence[Imported]) -> int:

@@ -76,6 +76,7 @@ def open_engine(url: str | Path | Storage, X: Any = None, *, at_once: bool = Tru
         return _read(X, settings, storage, header.fingerprint)
 
     engine = StudyEngine(storage, header, read)
+    engine.source = X if isinstance(X, (str, Path)) else None
     if at_once or X is not None:
         _keep_names(storage, engine.table)
     return engine

@@ -11,9 +11,12 @@ from activefs.study._engine import StudyEngine
 from activefs.study._records import Answer
 from activefs.study._state import StudyState
 
-ReviewKind = Literal["labelled", "skipped", "corrected", "flagged", "noted", "disagreed"]
+ReviewKind = Literal["labelled", "skipped", "corrected", "flagged", "noted", "disagreed", "unsettled"]
 REVIEW_KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)
 """What may be asked of answers besides class, annotator and row."""
+
+OF_OTHERS: frozenset[ReviewKind] = frozenset({"disagreed", "unsettled"})
+"""What tells something about the answers of others: for owners only."""
 
 _IS: dict[ReviewKind, Callable[[Answer], bool]] = {
     "labelled": lambda answer: answer.label is not None,
@@ -35,7 +38,8 @@ class Filter:
     annotator : str or None
         Who gave it.
     kind : str or None
-        One of `REVIEW_KINDS`; "disagreed": another annotator said something else about the row.
+        One of `REVIEW_KINDS`; "disagreed": another annotator said something else about the row; "unsettled": the first
+        answers to such rows that nobody has decided about.
     row : str or None
         A part of the row's id, in any case.
     """
@@ -50,9 +54,9 @@ def review(engine: StudyEngine, wanted: Filter) -> list[Answer]:
     """List the answers that are wanted, the latest first."""
     with engine.reading() as state:
         found = state.answers(wanted.annotator or None)[::-1]
-        if wanted.kind == "disagreed":
-            rows = _disagreed(state)
-            found = [answer for answer in found if answer.row in rows]
+        if wanted.kind in OF_OTHERS:
+            rows = _disagreed(state, settled=wanted.kind == "disagreed")
+            found = [a for a in found if a.row in rows and not (wanted.kind == "unsettled" and a.second)]
     if wanted.kind in _IS:
         found = [answer for answer in found if _IS[wanted.kind](answer)]
     if wanted.label:
@@ -64,5 +68,7 @@ def review(engine: StudyEngine, wanted: Filter) -> list[Answer]:
     return found
 
 
-def _disagreed(state: StudyState) -> set[int]:
-    return {pair.first.row for pair in state.overlap.pairs(state.told) if not pair.agree}
+def _disagreed(state: StudyState, *, settled: bool) -> set[int]:
+    """Rows with two different answers; also those that are `settled`, or not."""
+    pairs = state.overlap.pairs(state.told)
+    return {pair.first.row for pair in pairs if not pair.agree and (settled or pair.settled is None)}

@@ -7,15 +7,16 @@ from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import PlainTextResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 
 from activefs import __version__
 from activefs.exceptions import ActiveFSError
-from activefs.study import Reader, StudyEngine
+from activefs.study import Background, Reader, StudyEngine
 from activefs.web import _errors
 from activefs.web._gate import Gate
 from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._health import add_health
 from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
 from activefs.web._security import enter, is_open
@@ -33,6 +34,7 @@ def create_app(
     webhook: Webhook | None = None,
     server: Gate | None = None,
     below: str = "",
+    background: bool = False,
 ) -> FastAPI:
     """Make the application that serves a study.
 
@@ -53,6 +55,8 @@ def create_app(
         Is told about milestones of the study while the application runs.
     media : Path, optional
         Folder of the images, sounds and videos that the table names.
+    background : bool, default False
+        Whether what the study page shows is computed in the background, so that those who label do not wait for it.
 
     Examples
     --------
@@ -68,8 +72,10 @@ def create_app(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         name = below.rpartition("/")[2] or None
-        async with nullcontext() if webhook is None else webhook.watching(engine, service.reader, name):
+        async with nullcontext() if webhook is None else webhook.watching(engine, looking or service.reader, name):
             yield
+        if looking is not None:
+            await run_in_threadpool(looking.close)
         engine.close()
 
     app = FastAPI(
@@ -81,7 +87,10 @@ def create_app(
         redoc_url=None,
         lifespan=life,
     )
-    service = app.state.service = Service(engine, Reader(engine), local_only, media=media, server=server, below=below)
+    looking = Background(engine) if background else None
+    service = app.state.service = Service(
+        engine, Reader(engine), local_only, media=media, server=server, below=below, background=looking
+    )
     app.state.error_page = pages.error_page
     _errors.install(app)
     app.include_router(api.router)
@@ -91,11 +100,7 @@ def create_app(
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
-    @app.get("/health", include_in_schema=False)
-    def health() -> PlainTextResponse:
-        engine.storage.header()
-        return PlainTextResponse("well\n")
-
+    add_health(app, engine.storage)
     app.add_middleware(BodyLimit, refuse=_errors.answer)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,6 +23,7 @@ from activefs.web import _errors
 from activefs.web._app import create_app, enter_or_say
 from activefs.web._gate import Gate
 from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._health import add_health
 from activefs.web._hub_service import HubService
 from activefs.web._paths import STUDIES, path_in, root_in, serve_below
 from activefs.web._rendering import HERE
@@ -47,6 +48,7 @@ def create_hub(
     max_upload: int = MAX_UPLOAD * 10**6,
     media: Path | None = None,
     webhook: Webhook | None = None,
+    background: bool = False,
 ) -> FastAPI:
     """Make the application that serves all studies of a catalog.
 
@@ -64,6 +66,8 @@ def create_hub(
         Folder with a folder for each study, of its name, for the images, sounds and videos that its table names.
     webhook : Webhook, optional
         Is told about milestones of all studies, also of those that nobody visits.
+    background : bool, default False
+        Whether what study pages show is computed in the background.
     """
     people = catalog.people()
     gate = Gate(people, people.header().created, local_only)
@@ -71,7 +75,13 @@ def create_hub(
     def make(name: str, engine: StudyEngine) -> FastAPI:
         own = None if media is None or not (media / name).is_dir() else media / name
         return create_app(
-            engine, local_only=local_only, server=gate, below=f"{STUDIES}{name}", media=own, webhook=webhook
+            engine,
+            local_only=local_only,
+            server=gate,
+            below=f"{STUDIES}{name}",
+            media=own,
+            webhook=webhook,
+            background=background,
         )
 
     service = HubService(catalog, Shelf(make), gate, max_upload)
@@ -105,11 +115,7 @@ def create_hub(
     app.include_router(hub_pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
 
-    @app.get("/health", include_in_schema=False)
-    def health() -> PlainTextResponse:
-        people.header()
-        return PlainTextResponse("well\n")
-
+    add_health(app, people)
     sentence = (
         f"The table is larger than the {max_upload / 10**6:,.0f} MB that this server takes (--max-upload); send a "
         "smaller one."

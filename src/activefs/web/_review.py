@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request, Response
 
-from activefs.study import REVIEW_KINDS, Answer, Filter, review
+from activefs.study import OF_OTHERS, REVIEW_KINDS, Answer, Filter, review
 from activefs.web._media import media_out, policy_for
 from activefs.web._models import AnswerOut, Medium
 from activefs.web._rendering import render
@@ -28,6 +28,7 @@ KIND_NAMES = {
     "flagged": "flagged",
     "noted": "with a note",
     "disagreed": "disagreed",
+    "unsettled": "to be settled",
 }
 
 
@@ -87,14 +88,16 @@ def review_page(
     on = service_of(request)
     engine, person = on.engine, here.person
     if not person.is_owner:
-        place = replace(place, wanted=replace(place.wanted, annotator=None))
+        kind = None if place.wanted.kind in OF_OTHERS else place.wanted.kind  # it would tell what others said
+        place = replace(place, wanted=replace(place.wanted, annotator=None, kind=kind))
     found = review(engine, place.wanted if person.is_owner else replace(place.wanted, annotator=person.name))
     sheets = max(1, -(-len(found) // _ON_A_SHEET))
     place = Place(place.wanted, min(place.sheet, sheets))
     first = (place.sheet - 1) * _ON_A_SHEET
     with engine.reading() as state:
         annotators = sorted({answer.annotator for answer in state.answers()}) if person.is_owner else []
-        overlap = bool(state.overlap.answers) or bool(engine.settings.overlap)
+        twice = bool(state.overlap.answers) or bool(engine.settings.overlap)
+    kinds = [kind for kind in REVIEW_KINDS if kind not in OF_OTHERS or (twice and person.is_owner)]
     view: dict[str, Any] = {
         "answers": _reviewed(on, root_of(request), found[first : first + _ON_A_SHEET], sees_others=person.is_owner),
         "classes": choices(engine),
@@ -104,7 +107,7 @@ def review_page(
         "place": place,
         "sheets": sheets,
         "annotators": annotators,
-        "kinds": [(kind, KIND_NAMES[kind]) for kind in REVIEW_KINDS if overlap or kind != "disagreed"],
+        "kinds": [(kind, KIND_NAMES[kind]) for kind in kinds],
         "notice": notice,
         "failed": status >= 400,
         "doubt": doubt,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import uvicorn
 from fastapi import FastAPI
 
 from activefs.catalog import Catalog, open_catalog
@@ -20,11 +19,12 @@ from activefs.web._app import create_app
 from activefs.web._gate import Gate
 from activefs.web._guards import is_loopback
 from activefs.web._hub import MAX_UPLOAD, create_hub
+from activefs.web._log import AccessLog, set_up
 from activefs.web._paths import checked_root
+from activefs.web._server import WAITING, Server
 from activefs.web._webhook import webhook_to
 
-_PATIENCE = 10
-"""Seconds that a server that is told to stop waits for requests that are under way."""
+logger = logging.getLogger("activefs.web")
 
 
 def run(
@@ -40,6 +40,7 @@ def run(
     webhooks: Sequence[str] = (),
     secret_file: Path | None = None,
     media: Path | None = None,
+    access_log: bool = False,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
     """Serve a study, or all studies of a folder or a database, until the process is told to stop.
@@ -63,6 +64,8 @@ def run(
         it is in the environment.
     media : Path, optional
         Folder of the images, sounds and videos that the table names.
+    access_log : bool
+        Whether the log has a line for every request.
     say : callable
         Shows a line to whoever started the server.
 
@@ -100,11 +103,10 @@ def run(
                 "Nobody has a token yet, so only this machine is listened to, and this address lets one browser in. "
                 f"For a team: {served.command}"
             )
-        config = uvicorn.Config(
-            served.app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
-        )
+        set_up(access=access_log)
+        logger.info("serving %s at %s", served.place, shown)
         with suppress(KeyboardInterrupt):  # that is how it is meant to end
-            _Server(config).run(sockets=[listening])
+            Server(AccessLog(served.app)).run(sockets=[listening])
     finally:
         served.close()
 
@@ -123,7 +125,7 @@ class _ToServe(NamedTuple):
 def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
     engine = open_engine(url, data)
     try:
-        app = create_app(engine, **options)
+        app = create_app(engine, background=True, **options)
     except BaseException:
         engine.close()
         raise
@@ -134,31 +136,10 @@ def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
 def _several(catalog: Catalog, data: Path | None, **options: Any) -> _ToServe:
     if data is not None:
         raise InvalidInputError(f"--data is for one study; {catalog.place} may have several")
-    app = create_hub(catalog, **options)
+    app = create_hub(catalog, background=True, **options)
     gate: Gate = app.state.service.gate
     command = f"activefs server owner add {catalog.place} NAME"
     return _ToServe(app, gate, "this server", f"the studies of {catalog.place}", command, gate.storage.close)
-
-
-class _Server(uvicorn.Server):
-    """A server that stops although browsers come in that very moment.
-
-    uvicorn closes the idle connections that it has when it is told to stop, and then waits for all. A browser opens
-    connections ahead of need; one that was accepted a moment too late would be waited for as long as it stays open.
-    """
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        closing = asyncio.create_task(self._close_latecomers())
-        try:
-            await super().shutdown(sockets)
-        finally:
-            closing.cancel()
-
-    async def _close_latecomers(self) -> None:
-        while True:
-            await asyncio.sleep(0.05)
-            for connection in list(self.server_state.connections):
-                connection.shutdown()  # those that are being answered end with their answer
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -168,7 +149,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(2048)  # from now on whoever comes waits until the server is ready, instead of being refused
+        listening.listen(WAITING)  # from now on whoever comes waits until the server is ready, instead of being refused
     except OSError as error:
         raise ActiveFSError(
             f"cannot listen on {host} port {port}: {error.strerror or error}; try another --port"

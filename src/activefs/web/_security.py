@@ -58,6 +58,7 @@ def visitor_of(request: Request) -> Visitor:
     visitor = _from_token(request, gates) or _from_cookie(request, gates)
     if visitor is None:
         raise NotSignedIn(_how_to_get_in(gates))
+    request.state.who = visitor.person.name  # for the access log
     check_api(request, visitor)
     return visitor
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from fastapi import Request
 
-from activefs.study import Reader, StudyEngine
+from activefs.study import Background, Reader, StudyEngine
 from activefs.web._door import Door
 from activefs.web._gate import Gate
 from activefs.web._paths import path_in, root_in
@@ -33,6 +33,8 @@ class Service:
         Where the study is, below the path of the server.
     media : Path or None
         Folder of the files that columns of media name.
+    background : Background or None
+        Looks at the study while people label; None: whoever looks waits for what the reader computes.
     """
 
     engine: StudyEngine
@@ -40,6 +42,7 @@ class Service:
     local_only: bool
     door: Door = field(default_factory=Door)
     media: Path | None = None
+    background: Background | None = None
     server: Gate | None = None
     below: str = ""
 

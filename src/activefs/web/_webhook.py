@@ -15,13 +15,13 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
 from activefs import __version__
 from activefs.exceptions import ActiveFSError
-from activefs.study import Milestone, Reader, Status, StudyEngine, milestones_of, study_key, time_text
+from activefs.study import Milestone, Status, StudyEngine, milestones_of, study_key, time_text
 from activefs.web._addresses import Address, checked_addresses, read_secret, signature
 
 logger = logging.getLogger("activefs.web")
@@ -59,12 +59,12 @@ class Webhook:
         self._looking = asyncio.Semaphore(_AT_ONCE)
 
     @asynccontextmanager
-    async def watching(self, engine: StudyEngine, reader: Reader, name: str | None = None) -> AsyncIterator[None]:
+    async def watching(self, engine: StudyEngine, reader: TellsStatus, name: str | None = None) -> AsyncIterator[None]:
         """Tell about a study while the block runs, and about what was reached before and not told.
 
         Parameters
         ----------
-        engine, reader : StudyEngine, Reader
+        engine, reader : StudyEngine, Reader or Background
             The study, which must stay open until the block has ended.
         name : str, optional
             Name of the study among others on the server; by default its title.
@@ -196,10 +196,17 @@ class _Receiver:
         self._down = False
 
 
+class TellsStatus(Protocol):
+    """Somebody who says where a study stands."""
+
+    def status(self) -> Status:
+        """Say it."""
+
+
 class _Followed:
     """A study whose milestones are followed; its methods wait for the database, in threads of their own."""
 
-    def __init__(self, engine: StudyEngine, reader: Reader, name: str | None) -> None:
+    def __init__(self, engine: StudyEngine, reader: TellsStatus, name: str | None) -> None:
         self.engine, self._reader, self._name = engine, reader, name
         self._found = milestones_of(engine)
         self._queued: set[tuple[str, str]] = set()

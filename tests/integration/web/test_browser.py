@@ -279,7 +279,7 @@ def test_study_page_is_live(table, add_annotator, new_page):
         expect(other.locator("#model-check")).to_contain_text("Is the model any good here? Too few rows to say")
         press(page, "1")
         expect(other.locator("#now .big")).to_contain_text("5 of 60 labels")
-        for name, start in (("Labels", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
+        for name, start in (("Labels (CSV)", "row,label"), ("Chosen features", "rank,"), ("Report", "<!doctype html>")):
             with other.expect_download() as download:
                 other.get_by_role("link", name=name).click()
             assert download.value.path().read_text().startswith(start)

@@ -36,7 +36,15 @@ def test_annotators_see_their_own_answers_only(people):
     second = people["ben"].post("/questions").json()["questions"][0]
     assert second["row"] == first["row"] and {*second} == {*first}, "nothing tells that it is the second"
     assert people["ben"].get("/answers").json() == []
-    for path in ("/labels", "/labels?format=jsonl", "/report", "/log", "/disagreements", "/answers?annotator=ana"):
+    for path in (
+        "/labels",
+        "/labels?format=jsonl",
+        "/report",
+        "/log",
+        "/disagreements",
+        "/answers?annotator=ana",
+        "/answers?kind=unsettled",
+    ):
         refused = people["ben"].get(path)
         assert refused.status_code == 403 and "owner" in refused.json()["message"]
         assert people["eva"].get(path).status_code == 200
@@ -61,6 +69,8 @@ def test_owners_settle(people):
     assert study["time_left"]["answers"] == 52
     said = {"row": rows[1], "label": "well"}
     assert people["ben"].post("/settlements", json=said).status_code == 403
+    assert [a["row"] for a in people["eva"].get("/answers?kind=unsettled").json()] == [rows[1]]
+    assert len(people["eva"].get("/answers?kind=disagreed").json()) == 2
     assert people["eva"].post("/settlements", json={**said, "label": "perhaps"}).status_code == 422
     settled = people["eva"].post("/settlements", json=said).json()
     assert settled["label"] == "well" and settled["correction"]["annotator"] == "eva"

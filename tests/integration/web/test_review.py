@@ -168,3 +168,25 @@ def test_lost_connection_on_the_list(table, add_annotator, new_page):
         server.start()
         expect(page.locator(".reviewed")).to_contain_text("healthy → ill")
         assert [e.label for e in log(server, Kind.CORRECTED)] == ["ill"]
+
+
+def test_notes_flags_and_leases_over_rest(table, add_annotator):
+    engine = create_engine(MemoryStorage(), str(table), k=1, **{**OPTIONS, "hold": 3})
+    client = TestClient(create_app(engine), base_url="http://127.0.0.1")
+    client.headers["Authorization"] = f"Bearer {add_annotator(engine.storage, 'ana')}"
+    asked = client.post("/api/v1/questions", json={"count": 50}).json()
+    assert len(asked["questions"]) == asked["hold"] == 3
+    first, second = asked["questions"][0]["id"], asked["questions"][1]["id"]
+    said = client.post(
+        "/api/v1/answers", json={"question": first, "label": "ill", "note": " odd ", "flag": True}
+    ).json()
+    assert said["answer"]["note"] == "odd" and said["answer"]["flagged"]
+    passed = client.post("/api/v1/skips", json={"question": second, "note": "blurred"}).json()
+    assert passed["answer"]["note"] == "blurred" and not passed["answer"]["flagged"]
+    assert client.post("/api/v1/answers", json={"question": first, "label": "ill", "note": 3}).status_code == 422
+    left = client.post(f"/api/v1/questions/{asked['questions'][2]['id']}/renew").json()
+    assert 0 < left["seconds"] <= left["lease"] == 600
+    assert client.post(f"/api/v1/questions/{first}/renew").status_code == 409
+    assert client.post("/api/v1/questions/999/renew").status_code == 409
+    assert client.post("/api/v1/questions/0/renew").status_code == 422
+    engine.close()

@@ -10,8 +10,9 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from activefs.study import Filter, html_report, import_csv, review, selection_csv
+from activefs.study import OF_OTHERS, Filter, import_csv, review, selection_csv
 from activefs.web._advice import PREFIX
+from activefs.web._looking import looked_at
 from activefs.web._models import (
     AnsweredOut,
     AnswerIn,
@@ -79,28 +80,29 @@ def me(here: Here, response: Response) -> Me:
 
 
 @router.get("/study")
-def study(here: Here, on: On) -> StudyOut:
+async def study(here: Here, on: On) -> StudyOut:
     """Say where the study stands: progress, current top k with intervals, who did how much."""
-    return study_out(on.engine, on.reader.status())
+    found = await looked_at(on, "status")
+    return await run_in_threadpool(study_out, on.engine, found.value)
 
 
 @router.get("/history")
-def history(here: Here, on: On) -> list[PointOut]:
+async def history(here: Here, on: On) -> list[PointOut]:
     """Say how the top k settled, label by label (with steps, if there are many)."""
-    return [PointOut(**asdict(p)) for p in on.reader.history()]
+    return [PointOut(**asdict(p)) for p in (await looked_at(on, "history")).value]
 
 
 @router.get("/forecast")
-def forecast(here: Here, on: On) -> ForecastOut:
+async def forecast(here: Here, on: On) -> ForecastOut:
     """Say about how many more labels it takes until the chosen features are expected to lack little."""
-    return forecast_out(on.engine, on.reader.forecast())
+    return forecast_out(on.engine, (await looked_at(on, "forecast")).value)
 
 
 @router.get("/curve")
-def curve(here: Here, on: On) -> CurveOut:
+async def curve(here: Here, on: On) -> CurveOut:
     """Say what 1 to 2k features tell, each alone and together: how many are needed."""
-    moment = on.reader.moment()
-    return curve_out(on.reader.curve(moment), len(moment.position.told))
+    found = await looked_at(on, "curve")
+    return curve_out(found.value, found.labels)
 
 
 @router.post("/questions")
@@ -167,7 +169,7 @@ def answers(request: Request, here: Here, on: On, wanted: Annotated[AnswersWante
     """List answers, the latest first; while rows are answered by two annotators, those see their own only."""
     annotator = wanted.annotator
     if not sees_all(request, here.person):
-        if annotator not in (None, here.person.name):
+        if annotator not in (None, here.person.name) or wanted.kind in OF_OTHERS:
             reader_of(request, here)
         annotator = here.person.name
     found = review(on.engine, Filter(wanted.label, annotator, wanted.kind, wanted.row))
@@ -186,16 +188,16 @@ async def upload_labels(here: OwnerHere, on: On, request: Request) -> ImportedOu
 
 
 @router.get("/selection", response_class=Response, responses=_CSV)
-def download_selection(here: Here, on: On) -> PlainTextResponse:
+async def download_selection(here: Here, on: On) -> PlainTextResponse:
     """Download the current top k as CSV."""
-    content = selection_csv(on.reader.status())
+    content = selection_csv((await looked_at(on, "status")).value)
     return PlainTextResponse(content, media_type="text/csv", headers=as_file("selection.csv"))
 
 
 @router.get("/report", response_class=Response, responses=_HTML)
-def download_report(here: ReaderHere, on: On) -> HTMLResponse:
+async def download_report(here: ReaderHere, on: On) -> HTMLResponse:
     """Download a report: one HTML file with tables and pictures."""
-    return HTMLResponse(html_report(on.engine, on.reader), headers=as_file("report.html"))
+    return HTMLResponse((await looked_at(on, "report")).value, headers=as_file("report.html"))
 
 
 def as_file(name: str) -> dict[str, str]:

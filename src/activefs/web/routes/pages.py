@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
 
 from activefs.exceptions import ActiveFSError, NotAllowedError
+from activefs.study import Found, Shown
 from activefs.web import _security as security
 from activefs.web._door import PARAMETER
+from activefs.web._looking import newest, newest_status
 from activefs.web._rendering import render
-from activefs.web._security import Here, NotSignedIn, sees_all
+from activefs.web._security import Here, NotSignedIn, Visitor, sees_all
 from activefs.web._service import Service, path_of, root_of, service_of
 from activefs.web._views import curve_out, forecast_out, study_out
 from activefs.web._work import work_page
@@ -28,28 +31,62 @@ Csrf = Annotated[str, Form()]
 
 
 @router.get("/study")
-def study(request: Request, here: Here, on: On) -> Response:
+async def study(request: Request, here: Here, on: On) -> Response:
     """Show where the study stands."""
-    allowed = sees_all(request, here.person)
-    return render(request, "study.html", here, study=study_out(on.engine, on.reader.status()), sees_all=allowed)
+    shown = await newest_status(on)
+    return await run_in_threadpool(_study, request, here, on, "study.html", shown)
 
 
 @router.get("/study/now")
-def study_now(request: Request, here: Here, on: On, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
+async def study_now(request: Request, here: Here, on: On, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
     """Show what is new since an entry of the log; nothing, if nothing is."""
-    with on.engine.reading() as state:
-        if state.last == after:
-            return Response(status_code=204)
-    return render(request, "_study.html", here, study=study_out(on.engine, on.reader.status()))
+    if await run_in_threadpool(_last, on) == after:
+        return Response(status_code=204)
+    shown = await newest_status(on)
+    return await run_in_threadpool(_study, request, here, on, "_study.html", shown)
 
 
 @router.get("/study/outlook")
-def study_outlook(request: Request, here: Here, on: On) -> Response:
+async def study_outlook(request: Request, here: Here, on: On) -> Response:
     """Show when it will be done, and how many features are needed: what takes a while to compute."""
-    moment = on.reader.moment()
-    ahead = forecast_out(on.engine, on.reader.forecast(moment))
-    needed = curve_out(on.reader.curve(moment), len(moment.position.told))
-    return render(request, "_outlook.html", here, ahead=ahead, needed=needed)
+    ahead, needed = await newest(on, "forecast"), await newest(on, "curve")
+    if ahead is None or needed is None:
+        return await run_in_threadpool(render, request, "_outlook_soon.html", here)
+    return await run_in_threadpool(_outlook, request, here, on, ahead, needed)
+
+
+def _study(request: Request, here: Visitor, on: Service, template: str, shown: Shown | None) -> Response:
+    """Show the status that is known; if none is, that it will be."""
+    study = None if shown is None else study_out(on.engine, shown.status)
+    with on.engine.reading() as state:
+        count = len(state.told)
+    as_of, last = (0, 0) if shown is None else (shown.labels, shown.last)
+    view: dict[str, Any] = {
+        "study": study,
+        "k": on.engine.settings.k,
+        "count": count,
+        "as_of": as_of,
+        "last": last,
+        "sees_all": sees_all(request, here.person),
+    }
+    return render(request, template, here, **view)
+
+
+def _outlook(request: Request, here: Visitor, on: Service, ahead: Found, needed: Found) -> Response:
+    with on.engine.reading() as state:
+        count = len(state.told)
+    view: dict[str, Any] = {
+        "ahead": forecast_out(on.engine, ahead.value),
+        "needed": curve_out(needed.value, needed.labels),
+        "as_of": needed.labels,
+        "count": count,
+    }
+    return render(request, "_outlook.html", here, **view)
+
+
+def _last(on: Service) -> int:
+    with on.engine.reading() as state:
+        return state.last
 
 
 @router.get("/sign-in")
