@@ -62,6 +62,27 @@ def postgres_url() -> Iterator[str]:
 
 
 @contextmanager
+def postgres_database() -> Iterator[str]:
+    """A database of its own, gone afterwards; it holds nothing."""
+    import psycopg
+
+    url = _postgres()
+    if url is None:
+        pytest.skip("no PostgreSQL for tests: run .ci/install as root on Debian, or set ACTIVEFS_TEST_POSTGRES")
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        try:
+            connection.execute(f"CREATE DATABASE {name}")
+        except psycopg.errors.InsufficientPrivilege:
+            pytest.skip("the role of ACTIVEFS_TEST_POSTGRES may not make databases")
+    try:
+        yield f"{url.rpartition('/')[0]}/{name}"
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
 def sqlite_url() -> Iterator[str]:
     """A file in a folder of its own, gone afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from activefs.storages import STUDY_TABLE, Storage, open_storage
 
 KEEPER = "activefs_server"
 PREFIX = "activefs_"
+_PLAIN = re.compile("[a-z_][a-z0-9_]*")
 _GONE = ("42P01", "3F000")  # what PostgreSQL says of tables and schemas that are not there
 _FRESH = 2.0  # seconds for which a list is as good as a new one
 _SCHEMAS = sqlalchemy.text(
@@ -154,7 +156,9 @@ class DatabaseCatalog(Catalog):
             return f"it cannot be read ({_reason(error)})"
 
     def _of(self, schema: str) -> str:
-        url = self._url.update_query_dict({"options": f"-csearch_path={schema}"})
+        # In options, what a blank means is said by a backslash before it.
+        path = schema if _PLAIN.fullmatch(schema) else re.sub(r"([\\\s])", r"\\\1", _identifier(schema))
+        url = self._url.update_query_dict({"options": f"-csearch_path={path}"})
         return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def _make(self, schema: str) -> None:
@@ -179,5 +183,10 @@ def _reason(error: SQLAlchemyError) -> str:
 
 
 def _quoted(schema: str) -> str:
-    doubled = schema.replace('"', '""').replace(":", "\\:")
+    """Write a name as SQLAlchemy wants it in a statement, where a colon begins a parameter."""
+    return _identifier(schema).replace(":", "\\:")
+
+
+def _identifier(schema: str) -> str:
+    doubled = schema.replace('"', '""')
     return f'"{doubled}"'

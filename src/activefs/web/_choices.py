@@ -64,7 +64,9 @@ class Choices:
         """
         numbered = range(len(self._preview.columns))
         labels = self["labels"]
-        shown = [self._preview.columns[i].name for i in numbered if self.shows(i)]
+        # The name of a row and its text are shown anyway, in places of their own.
+        beside = {self._column("id_column"), self._column("show_text")}
+        shown = [c.name for i, c in enumerate(self._preview.columns) if self.shows(i) and c.name not in beside]
         if not shown and not self["show_text"]:
             raise InvalidInputError("annotators must see something of a row: choose the columns that are shown")
         return {

@@ -135,22 +135,31 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         limit, sentence = self._limits.get(path_in(scope), (LIMIT, ""))
-        announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdigit() and int(announced) > limit:
-            response = await run_in_threadpool(self._refuse, Request(scope), 413, too_large(limit, sentence).detail)
-            await response(scope, receive, send)
-            return
-        received = 0
+        headers = Headers(scope=scope)
+        announced = headers.get("content-length", "0")
+        received, whole = 0, announced == "0" and "transfer-encoding" not in headers
 
         async def counted() -> Message:
-            nonlocal received
+            nonlocal received, whole
             message = await receive()
             received += len(message.get("body", b""))
+            whole = whole or not message.get("more_body", False)
             if received > limit:
+                whole = False
                 raise too_large(limit, sentence)
             return message
 
-        await self._app(scope, counted, send)
+        async def closing(message: Message) -> None:
+            # Whoever was answered before all was read would go on sending, and be listened to.
+            if message["type"] == "http.response.start" and not whole:
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        if announced.isdigit() and int(announced) > limit:
+            response = await run_in_threadpool(self._refuse, Request(scope), 413, too_large(limit, sentence).detail)
+            await response(scope, receive, closing)
+            return
+        await self._app(scope, counted, closing)
 
 
 def is_loopback(host: str) -> bool:

@@ -74,7 +74,7 @@ class HubService:
     @property
     def title(self) -> str:
         """Name of the server."""
-        return "Studies"
+        return "activefs"
 
     @property
     def gates(self) -> tuple[Gate, ...]:

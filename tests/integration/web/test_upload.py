@@ -21,7 +21,7 @@ TABLE = "patient,age,sex,note,day\n" + "".join(
     for i in range(150)
 )
 CHOICES = {"name": "heart", "title": "Heart <b>study</b>", "k": "1", "budget": "20", "labels": "classes"}
-CHOICES |= {"classes": "healthy, ill", "id_column": "0", "show": ["1", "2", "3"], "use-4": "ignore"}
+CHOICES |= {"classes": "healthy, ill", "id_column": "0", "show": ["0", "1", "2", "3"], "use-4": "ignore"}
 
 
 @pytest.fixture

@@ -94,5 +94,7 @@ def _ask(request: Request, here: Visitor, on: HubService, notice: str = "", stat
 def _choose(
     request: Request, here: Visitor, found: Upload, choices: Choices, notice: str = "", status: int = 200
 ) -> Response:
-    view: dict[str, Any] = {"upload": found, "preview": found.preview, "choices": choices, "notice": notice}
+    notes = [note.replace("missing='value'", "the box 'A missing value is ...' below") for note in found.preview.notes]
+    view: dict[str, Any] = {"upload": found, "preview": found.preview, "notes": notes, "choices": choices}
+    view["notice"] = notice
     return render(request, "hub/preview.html", here, status=status, **view)
