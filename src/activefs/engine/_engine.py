@@ -36,6 +36,8 @@ from activefs.strategies import State
 from activefs.types import Bools, Estimator, Floats, Ints
 
 NO_LABEL = "there is no label yet"
+_EXPECTED = 64
+"""Labels that are prepared for, at least."""
 
 
 class Engine:
@@ -127,22 +129,28 @@ class Engine:
             return Next(row)
         return Next(row, chance=DrawProbability(probability, smallest, numbers))
 
-    def lesson(self, position: Position) -> Callable[[], object] | None:
-        """Give what lets the model learn what later questions need of these labels; None if there is nothing to learn.
+    def lesson(self, position: Position, n_labels: int | None = None) -> Callable[[], None]:
+        """Give what prepares for later questions: lets the model learn from the first labels, if there is one.
 
-        It may be called while another thread uses the engine.
+        By default, from as many as questions after this position need. It may be called while another thread uses the
+        engine.
         """
-        known = last_refit(len(position.told))
-        if self.assistant is None or not self.strategy.needs_assistant or known == 0:
-            return None
+        known = last_refit(len(position.told)) if n_labels is None else n_labels
         here = self._labelled.at(position)
-        return partial(self.assistant.complete, here.rows()[:known], here.targets()[:known], here.estimates.n_classes)
+        estimates, rows, targets, n_classes = here.estimates, here.rows(), here.targets(), here.estimates.n_classes
+
+        def learn() -> None:
+            estimates.expect(rows.size + max(_EXPECTED, rows.size // 4))
+            if self.assistant is not None and self.strategy.needs_assistant and known > 0:
+                self.assistant.complete(rows[:known], targets[:known], n_classes)
+
+        return learn
 
     def learnt_at(self, position: Position) -> tuple[Told, ...]:
         """Say from which labels the model has learnt that chooses the next row."""
         if self.assistant is None or not self.strategy.needs_assistant:
             return ()
-        return position.told[: learnt_for(len(position.told), len(position.pending))]
+        return position.told[: learnt_for(len(position.told), position.together)]
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""
@@ -162,6 +170,7 @@ class Engine:
             labels=here.codes(),
             targets=here.targets(),
             assistant=self.assistant,
+            together=position.together,
         )
 
     def why_finished(self, position: Position) -> str | None:

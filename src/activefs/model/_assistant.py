@@ -25,8 +25,6 @@ _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
-_LABELS_MEANWHILE = 4
-"""Labels that each of several people may give while the model learns, without waiting for it."""
 
 
 @lru_cache(maxsize=1024)
@@ -46,19 +44,19 @@ def last_refit(n_labels: int) -> int:
     return at
 
 
-def learnt_for(n_labels: int, n_pending: int) -> int:
-    """Return how many labels the model knows that chooses a row while other rows are with people.
+def learnt_for(n_labels: int, together: int = 1) -> int:
+    """Return how many labels the model knows that chooses the next row, while so many people label together.
 
     It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
-    several people label, answers come while it learns: then it is used so many labels later that nobody waits for it,
-    at most half of those until it learns again.
+    several people label, answers come while it learns, the more the more people there are: then it is used so many
+    labels later that hardly anybody waits for it, at most as many as come until it learns again.
 
     Examples
     --------
-    >>> [learnt_for(n, 0) for n in (10, 11, 15, 16)], [learnt_for(n, 15) for n in (11, 12, 13, 500, 1000)]
-    ([0, 10, 10, 15], [0, 0, 10, 455, 884])
+    >>> [learnt_for(n) for n in (10, 11, 15, 16)], [learnt_for(n, 16) for n in (15, 16, 500, 1000)]
+    ([0, 10, 10, 15], [0, 10, 414, 884])
     """
-    late = min(_LABELS_MEANWHILE * n_pending, max(5, n_labels // 10))
+    late = min((together - 1) * together // 2, max(5, n_labels // 10))
     return last_refit(n_labels - 1 - late)
 
 

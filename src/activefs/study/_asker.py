@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _KEPT = 128  # answers remembered
+_LESSONS = 4  # as many as a model surely remembers
 _AHEAD = 64  # positions thought of ahead at one time
 
 
@@ -39,6 +40,7 @@ class Asker:
         self._wanted: list[Position] = []
         self._to_learn: Position | None = None
         self._lesson: tuple[Told, ...] = ()
+        self._learnt: deque[tuple[Told, ...]] = deque(maxlen=_LESSONS)
         self._news = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -53,6 +55,12 @@ class Asker:
         """Let the engine answer something about a position."""
         with self._busy:
             return look(self._engine, position)
+
+    def prepare(self, position: Position) -> None:
+        """Wait until the model knows what the next row depends on; others may use the engine meanwhile."""
+        lesson = self._engine.learnt_at(position)
+        if lesson and lesson not in self._learnt:
+            self._teach(position, lesson)
 
     def same_model(self, one: Position, other: Position) -> bool:
         """Whether the next row is chosen by the same model at two positions."""
@@ -89,10 +97,8 @@ class Asker:
             thread.join(timeout=10)
 
     def _is_news(self, here: Position) -> bool:
-        """Whether the model can learn something from the labels of here that it was not taught before."""
-        from activefs.model import last_refit  # it computes, and commands that only list or import labels do not
-
-        lesson = here.told[: last_refit(len(here.told))] if self._engine.assistant is not None else ()
+        """Whether something can be learnt from the labels of here that was not taught before."""
+        lesson = _lesson_of(here)
         same, self._lesson = lesson == self._lesson, lesson
         return not same
 
@@ -123,6 +129,16 @@ class Asker:
                 self._news.notify_all()
 
     def _learn(self, position: Position) -> None:
-        lesson = self.at(position, lambda engine, where: engine.lesson(where))
-        if lesson is not None:
-            lesson()  # whoever asks in the meantime may use the engine
+        self._teach(position, _lesson_of(position))
+
+    def _teach(self, position: Position, lesson: tuple[Told, ...]) -> None:
+        learn = self.at(position, lambda engine, where: engine.lesson(where, len(lesson)))
+        learn()  # whoever asks in the meantime may use the engine
+        self._learnt.append(lesson)
+
+
+def _lesson_of(position: Position) -> tuple[Told, ...]:
+    """Labels from which a model has learnt when questions after a position need it."""
+    from activefs.model import last_refit  # loads much, which most commands do not need
+
+    return position.told[: last_refit(len(position.told))]
