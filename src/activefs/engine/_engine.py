@@ -25,7 +25,7 @@ from activefs.engine._moves import DrawProbability, UsedStreams
 from activefs.engine._position import Next, Position, Told
 from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
-from activefs.model import Assistant, last_refit, learnt_for
+from activefs.model import Assistant, Completion, last_refit, learnt_for
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested, TopK
@@ -33,7 +33,7 @@ from activefs.rendering import words_for
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
-from activefs.types import Bools, Estimator, Floats, Ints
+from activefs.types import Bools, Estimator, Floats, Ints, Targets
 
 NO_LABEL = "there is no label yet"
 _EXPECTED = 64
@@ -129,20 +129,26 @@ class Engine:
             return Next(row)
         return Next(row, chance=DrawProbability(probability, smallest, numbers))
 
-    def lesson(self, position: Position, n_labels: int | None = None) -> Callable[[], None]:
-        """Give what prepares for later questions: lets the model learn from the first labels, if there is one.
+    def lesson(
+        self, position: Position, n_labels: int, apart: Callable[[Ints, Targets, int], Completion | None] | None = None
+    ) -> Callable[[], None]:
+        """Give what prepares for later questions: lets the model, if there is one, learn from the first labels.
 
-        By default, from as many as questions after this position need. It may be called while another thread uses the
-        engine.
+        It may be called while another thread uses the engine. `apart` learns elsewhere, or gives None if it cannot.
         """
-        known = last_refit(len(position.told)) if n_labels is None else n_labels
         here = self._labelled.at(position)
         estimates, rows, targets, n_classes = here.estimates, here.rows(), here.targets(), here.estimates.n_classes
+        known, labels, assistant = rows[:n_labels], targets[:n_labels], self.assistant
 
         def learn() -> None:
             estimates.expect(rows.size + max(_EXPECTED, rows.size // 4))
-            if self.assistant is not None and self.strategy.needs_assistant and known > 0:
-                self.assistant.complete(rows[:known], targets[:known], n_classes)
+            if assistant is None or not self.strategy.needs_assistant or n_labels == 0:
+                return
+            if apart is not None and not assistant.knows(known, labels, n_classes):
+                learnt = apart(known, labels, n_classes)
+                if learnt is not None:
+                    assistant.accept(known, labels, learnt)
+            assistant.complete(known, labels, n_classes)
 
         return learn
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from activefs.model._targets import key_of, seen_classes, simplest
 from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
-from activefs.types import Ints, Matrix, Targets
+from activefs.types import Floats, Ints, Matrix, Targets
 
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
@@ -58,6 +59,15 @@ def learnt_for(n_labels: int, together: int = 1) -> int:
     """
     late = min((together - 1) * together // 2, max(5, n_labels // 10))
     return last_refit(n_labels - 1 - late)
+
+
+def sendable(learnt: Completion) -> Completion:
+    """Return what another process can be told of it: all but posterior draws, which few need."""
+    return replace(learnt, posterior_draw=_no_draw)
+
+
+def _no_draw(rng: np.random.Generator) -> Floats:
+    raise NotImplementedError("draws are made where the model has learnt")
 
 
 class Assistant:
@@ -151,6 +161,36 @@ class Assistant:
                     del self._answers[next(iter(self._answers))]
                 self._answers[key] = self._complete(labelled.copy(), labels.copy(), n_classes)
             return self._answers[key]
+
+    def knows(self, labelled: Ints, labels: Targets, n_classes: int) -> bool:
+        """Whether it has learnt from these labels, and remembers."""
+        return key_of(n_classes, labelled, simplest(labels)) in self._answers
+
+    def accept(self, labelled: Ints, labels: Targets, learnt: Completion) -> None:
+        """Take what the same assistant has learnt in another process, but for posterior draws: see `sendable`.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).integers(0, 3, size=(60, 4))
+        >>> here, there = (Assistant(Pool.from_table(X), seed=0) for _ in range(2))
+        >>> rows, labels = np.arange(20), (X[:20, 2] > 0).astype(int)
+        >>> here.accept(rows, labels, sendable(there.complete(rows, labels, 2)))
+        >>> here.knows(rows, labels, 2)
+        True
+        """
+        labels = simplest(labels)
+        n_classes = learnt.n_classes
+        whole = cache(lambda: self._complete(labelled, labels, n_classes))
+
+        def draw(rng: np.random.Generator) -> Floats:
+            with threads.one_for_products():
+                found = whole()
+            return found.posterior_draw(rng)
+
+        with threads.one_for_products():
+            while len(self._answers) >= _REMEMBERED:
+                del self._answers[next(iter(self._answers))]
+            self._answers[key_of(n_classes, labelled, labels)] = replace(learnt, posterior_draw=draw)
 
     def rough(self, labelled: Ints, labels: Targets, n_classes: int) -> RoughModel | None:
         """Return a model that learns fast from parts of these labels; None if the model is the user's own."""

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from activefs.engine import Engine, Next, Position, Told
+    from activefs.study._teacher import Teacher
 
 T = TypeVar("T")
 
 _KEPT = 128  # answers remembered
 _LESSONS = 4  # as many as a model surely remembers
+_FEW = 4  # people who label together; more of them would wait while this process learns
 _AHEAD = 64  # positions thought of ahead at one time
 
 
@@ -25,6 +27,8 @@ class Asker:
     ----------
     engine : Engine
         What computes.
+    teacher : Teacher, optional
+        Lets the model learn in another process, where more than a few people label.
 
     Notes
     -----
@@ -33,8 +37,9 @@ class Asker:
     at the most. What is answered does not depend on how far the thread has come: only the time does.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, teacher: Teacher | None = None) -> None:
+        self._engine, self._teacher = engine, teacher
+        self._teaching = threading.Lock()
         self._busy = threading.Lock()
         self._known: OrderedDict[Position, Next] = OrderedDict()
         self._wanted: list[Position] = []
@@ -132,9 +137,11 @@ class Asker:
         self._teach(position, _lesson_of(position))
 
     def _teach(self, position: Position, lesson: tuple[Told, ...]) -> None:
-        learn = self.at(position, lambda engine, where: engine.lesson(where, len(lesson)))
-        learn()  # whoever asks in the meantime may use the engine
-        self._learnt.append(lesson)
+        apart = self._teacher.learn if self._teacher is not None and position.together > _FEW else None
+        with self._teaching:  # others wait for what is learnt now, and then find it; whoever asks may use the engine
+            if lesson not in self._learnt:
+                self.at(position, lambda engine, where: engine.lesson(where, len(lesson), apart))()
+                self._learnt.append(lesson)
 
 
 def _lesson_of(position: Position) -> tuple[Told, ...]:

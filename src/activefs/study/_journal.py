@@ -25,6 +25,7 @@ from activefs.study._turns import Queue, Turn, settle
 if TYPE_CHECKING:
     from activefs.engine import Engine
     from activefs.study._table import StudyTable
+    from activefs.study._teacher import Teacher
 
 T = TypeVar("T")
 
@@ -63,6 +64,7 @@ class Journal:
         self._open_table = table
         self._table: StudyTable | None = None
         self._asker: Asker | None = None
+        self.teacher: Teacher | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
         self._asking = threading.Lock()
@@ -92,7 +94,7 @@ class Journal:
         """Who finds the next question; made when it is asked for first."""
         with self._loading:
             if self._asker is None:
-                self._asker = Asker(self.new_engine())
+                self._asker = Asker(self.new_engine(), self.teacher)
             return self._asker
 
     def new_engine(self) -> Engine:
@@ -108,6 +110,8 @@ class Journal:
         """End the thread that computes ahead, and close the storage."""
         if self._asker is not None:
             self._asker.close()
+        if self.teacher is not None:
+            self.teacher.close()
         self.storage.close()
 
     @contextmanager
