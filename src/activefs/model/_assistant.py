@@ -26,6 +26,10 @@ _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
+_FIRST = 10
+"""Labels from which the model learns first."""
+_FEW = 4
+"""People who may label together without a model that learns less often."""
 
 
 @lru_cache(maxsize=1024)
@@ -37,12 +41,28 @@ def last_refit(n_labels: int) -> int:
     >>> [last_refit(n) for n in (0, 9, 10, 14, 15, 120, 131, 132)]
     [0, 0, 10, 10, 15, 113, 124, 124]
     """
-    at = 10
+    at = _FIRST
     if n_labels < at:
         return 0
     while (following := at + max(5, at // 10)) <= n_labels:
         at = following
     return at
+
+
+def lesson_at(n_labels: int, together: int = 1) -> int:
+    """Return the labels from which the model has learnt last, while so many people label together.
+
+    Where many do, it learns half as often: after a fifth more labels.
+
+    Examples
+    --------
+    >>> [lesson_at(n) for n in (10, 15, 20)], [lesson_at(n, 16) for n in (10, 15, 20, 29, 30)]
+    ([10, 15, 20], [10, 10, 20, 20, 30])
+    """
+    at = last_refit(n_labels)
+    if together <= _FEW or at == 0:
+        return at
+    return at if _lessons_before(at) % 2 == 0 else last_refit(at - 1)
 
 
 def learnt_for(n_labels: int, together: int = 1) -> int:
@@ -54,11 +74,18 @@ def learnt_for(n_labels: int, together: int = 1) -> int:
 
     Examples
     --------
-    >>> [learnt_for(n) for n in (10, 11, 15, 16)], [learnt_for(n, 16) for n in (15, 16, 500, 1000)]
-    ([0, 10, 10, 15], [0, 10, 414, 884])
+    >>> [learnt_for(n) for n in (10, 11, 15, 16)], [learnt_for(n, 16) for n in (20, 21, 500, 1000)]
+    ([0, 10, 10, 15], [0, 10, 377, 665])
     """
-    late = min((together - 1) * together // 2, max(5, n_labels // 10))
-    return last_refit(n_labels - 1 - late)
+    share = 10 if together <= _FEW else 5
+    late = min((together - 1) * together, max(50 // share, n_labels // share))
+    return lesson_at(n_labels - 1 - late, together)
+
+
+@lru_cache(maxsize=1024)
+def _lessons_before(at: int) -> int:
+    """Count how often a model learns before it does so from this many labels."""
+    return 0 if at <= _FIRST else 1 + _lessons_before(last_refit(at - 1))
 
 
 def sendable(learnt: Completion) -> Completion:

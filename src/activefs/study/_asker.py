@@ -146,6 +146,6 @@ class Asker:
 
 def _lesson_of(position: Position) -> tuple[Told, ...]:
     """Labels from which a model has learnt when questions after a position need it."""
-    from activefs.model import last_refit  # loads much, which most commands do not need
+    from activefs.model import lesson_at  # loads much, which most commands do not need
 
-    return position.told[: last_refit(len(position.told))]
+    return position.told[: lesson_at(len(position.told), position.together)]

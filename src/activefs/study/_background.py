@@ -21,7 +21,7 @@ logger = logging.getLogger("activefs.study")
 
 _DEATHS = 3
 """Ends of the other process, each before it computed anything, after which it is not started again."""
-_NICE = 15
+_NICE = 19
 _NOBODY_LOOKS = 600.0
 """Seconds after which the other process ends, if nobody looks: it needs as much memory as the server."""
 
