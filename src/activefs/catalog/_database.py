@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy
 from sqlalchemy.exc import SQLAlchemyError
 
-from activefs.catalog._base import Catalog, Entry, name_in_addresses
+from activefs.catalog._base import Catalog, Entry, name_in_addresses, taken_by
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages import STUDY_TABLE, Storage, open_storage
 
@@ -79,17 +79,16 @@ class DatabaseCatalog(Catalog):
         """Folder of the tables of new studies."""
         return self._tables
 
-    def finish(self, name: str) -> None:
+    def finish(self, name: str, url: str) -> None:
         """Look again at what is there."""
         self._forget()
 
-    def table_for(self, name: str, ending: str) -> Path:
+    def table_for(self, name: str, ending: str, own: Path) -> Path:
         """Put the table into the folder for tables."""
         if self._tables is None or self.why_not_new():
             raise InvalidInputError(self.why_not_new())
         self._forget()
-        taken = [path.name for path in self._tables.iterdir() if path.name.lower().startswith(f"{name}.")]
-        if taken or self.find(name) is not None:
+        if taken_by(self._tables, name, own) is not None or self.find(name) is not None:
             raise InvalidInputError(f"there is a study or a table {name!r} already: choose another name")
         return self._tables / f"{name}{ending}"
 
@@ -99,7 +98,7 @@ class DatabaseCatalog(Catalog):
         self._forget()
         return self._of(f"{PREFIX}{name}")
 
-    def discard(self, name: str) -> None:
+    def discard(self, name: str, url: str) -> None:
         """Drop the schema of a study that did not come to be; one with a study in it stays."""
         schema = _quoted(f"{PREFIX}{name}")
         with self._begin() as connection:
