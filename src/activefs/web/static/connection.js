@@ -64,16 +64,19 @@
     timer = setTimeout(ask, PAUSES[Math.min(tries++, PAUSES.length - 1)]);
   };
 
-  const isThere = async () => {
+  // What is wrong, in a sentence; nothing if all is well.
+  const trouble = async () => {
     try {
-      return (await fetch(`${root}/health`, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) })).ok;
-    } catch { return false; }
+      const reply = await fetch(`${root}/health`, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+      return reply.ok ? "" : "The server cannot keep answers just now.";
+    } catch { return "The connection is lost."; }
   };
 
   const ask = async () => {
     clearTimeout(timer);
-    if (await isThere()) recover();
-    else lose("The connection is lost.");
+    const wrong = await trouble();
+    if (wrong) lose(wrong);
+    else recover();
   };
 
   const found = () => {
@@ -117,7 +120,8 @@
   // Somebody who thinks about a row should know, too.
   setInterval(async () => {
     if (lost || document.hidden) return;
-    if (!(await isThere()) && !lost) lose("The connection is lost.");
+    const wrong = await trouble();
+    if (wrong && !lost) lose(wrong);
   }, PATIENCE);
 
   // An answer from before the page was loaded anew.
