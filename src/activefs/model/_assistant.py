@@ -51,12 +51,12 @@ def learnt_for(n_labels: int, n_pending: int) -> int:
 
     It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
     several people label, answers come while it learns: then it is used so many labels later that nobody waits for it,
-    at most half of those until it learns again.
+    at most as many as there are until it learns again.
 
     Examples
     --------
     >>> [learnt_for(n, 0) for n in (10, 11, 15, 16)], [learnt_for(n, 15) for n in (11, 12, 13, 500, 1000)]
-    ([0, 10, 10, 15], [0, 0, 10, 455, 884])
+    ([0, 10, 10, 15], [0, 0, 0, 414, 884])
     """
     late = min(_LABELS_MEANWHILE * n_pending, max(5, n_labels // 10))
     return last_refit(n_labels - 1 - late)
