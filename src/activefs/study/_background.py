@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from activefs.exceptions import StorageError
+from activefs.exceptions import ActiveFSError, StorageError
 from activefs.study._engine import StudyEngine
 from activefs.study._helper import Helper, HelperEnded, where_of
 from activefs.study._looking import PARTS, Found, Part, look
@@ -166,6 +166,11 @@ class Background:
                 self._deaths += 1
                 if ended.why:
                     logger.warning("the process that computes what the study page shows ended: %s", ended.why)
+            except ActiveFSError as error:  # it cannot read the table, perhaps, which this process has read
+                self._helper = None
+                self._deaths += 1
+                logger.warning("another process cannot compute what the study page shows: %s", error)
+                break
         for part in left:
             yield part, look(self._engine, self._reader, part)
 

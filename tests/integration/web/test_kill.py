@@ -12,7 +12,7 @@ from servers import Server, kill, start_annotator
 from activefs import Study
 from activefs.storages import Kind, open_storage
 
-KILLS = 50
+KILLS = 100
 ROWS = 4_000
 
 

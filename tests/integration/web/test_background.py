@@ -1,0 +1,174 @@
+"""What the study page shows is computed beside labelling: once, in a process that comes and goes."""
+
+import os
+import signal
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+import pytest
+from commanded import commanded
+from machines import DATABASES, PATIENCE, wait_until
+
+from activefs import Study
+from activefs.storages import MemoryStorage, open_storage
+from activefs.study import Background, Person, create_engine, look, open_engine
+from activefs.study import _background as background
+
+X = np.random.default_rng(0).integers(0, 3, size=(200, 5))
+OPTIONS = {"k": 2, "classes": ["yes", "no"], "random_state": 0}
+PARTS = ("status", "history", "forecast", "curve")
+
+
+@pytest.fixture
+def file(tmp_path):
+    np.savetxt(tmp_path / "table.csv", X, fmt="%d", delimiter=",", header="a,b,c,d,e", comments="")
+    return tmp_path / "table.csv"
+
+
+def _label(engine, count=12):
+    ana = Person("ana")
+    for _ in range(count):
+        asked = engine.ask(ana)
+        engine.answer(ana, asked.id, "yes" if X[asked.row, 2] else "no")
+
+
+def _workers_of(process):
+    """Numbers of the processes that compute for a process, and that run."""
+    command = ["ps", "-o", "pid=,stat=,args=", "--ppid", str(process)]
+    found = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    return [int(line.split()[0]) for line in found if "_worker" in line and not line.split()[1].startswith("Z")]
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_another_process_finds_what_this_one_does(database, file):
+    with DATABASES[database]() as url:
+        Study.create(url, file, **OPTIONS).close()
+        engine = open_engine(url)
+        _label(engine)
+        with Study.open(url) as study:
+            expected = study.status(), study.forecast()
+        looking = Background(engine)
+        try:
+            found = {part: looking.ask(part).result(PATIENCE) for part in PARTS}
+            assert _workers_of(os.getpid())
+            report = looking.ask("report").result(PATIENCE)
+        finally:
+            looking.close()
+            engine.close()
+        assert found["status"].labels == 12 and found["status"].value.places == expected[0].places
+        assert found["forecast"].value == expected[1]
+        assert "<!doctype html>" in report.value
+        assert not _workers_of(os.getpid())
+        with Study.open(url) as study:  # and what it found is kept by this one
+            assert study.status().places == expected[0].places
+
+
+def test_however_many_look_it_is_computed_once(monkeypatch):
+    computed, go = [], threading.Event()
+
+    def slowly(*what):
+        computed.append(what[-1])
+        found = look(*what)
+        assert go.wait(PATIENCE)
+        return found
+
+    monkeypatch.setattr(background, "look", slowly)
+    engine = create_engine(MemoryStorage(), X, **OPTIONS)
+    _label(engine)
+    looking = Background(engine)
+    first = [looking.ask("status") for _ in range(5)]
+    wait_until(lambda: computed == ["status"])
+    assert looking.shown() is None  # nothing is known, and nobody waits
+    _label(engine, 3)
+    later = [looking.ask("status") for _ in range(5)]
+    go.set()
+    wait([*first, *later], PATIENCE)
+    assert {one.result().labels for one in first} == {12} and {one.result().labels for one in later} == {15}
+    assert computed == ["status", "status"]
+    _label(engine, 1)
+    shown = looking.shown()
+    assert (shown.status.n_labels, shown.labels) == (16, 15)  # the counts are those of now
+    wait_until(lambda: looking.shown().labels == 16)
+    looking.close()
+    engine.close()
+
+
+def test_the_process_may_die(file, tmp_path):
+    engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
+    _label(engine)
+    looking = Background(engine)
+    try:
+        looking.ask("status").result(PATIENCE)
+        for _ in range(5):  # it is started again, until it is not, and then a thread does it
+            for worker in _workers_of(os.getpid()):
+                os.kill(worker, signal.SIGKILL)
+            _label(engine, 1)
+            found = looking.ask("status").result(PATIENCE)
+            assert found.labels == engine_labels(engine)
+    finally:
+        looking.close()
+        engine.close()
+
+
+def engine_labels(engine):
+    with engine.reading() as state:
+        return len(state.told)
+
+
+def test_a_table_that_another_process_cannot_read_is_no_obstacle(file, tmp_path):
+    engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
+    _label(engine)
+    file.unlink()
+    looking = Background(engine)
+    try:
+        assert looking.ask("status").result(PATIENCE).labels == 12
+    finally:
+        looking.close()
+        engine.close()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_it_ends_with_the_server_however_that_ends(how, file, tmp_path, add_annotator):
+    engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
+    _label(engine)
+    token = add_annotator(engine.storage, "ana")
+    engine.close()
+    with commanded(tmp_path / "study.db", tmp_path, token) as server:
+        assert server.get("/api/v1/study").json()["labels"] == 12
+        (worker,) = _workers_of(server.process.pid)
+        server.process.send_signal(how)
+        server.process.wait(PATIENCE)
+        wait_until(lambda: not _is_alive(worker))
+    assert "Traceback" not in server.log.read_text()
+
+
+def _is_alive(process):
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True).stdout.strip()
+    return bool(state) and not state.startswith("Z")
+
+
+def test_pages_show_what_is_known_and_the_api_waits(file, tmp_path, add_annotator):
+    engine = create_engine(tmp_path / "study.db", file, budget=60, **OPTIONS)
+    token = add_annotator(engine.storage, "ana")
+    engine.close()
+    with commanded(tmp_path / "study.db", tmp_path, token) as server, ThreadPoolExecutor(8) as pool:
+        for done in range(1, 31):
+            assert server.answer("yes" if done % 2 else "no").status_code == 200
+            if done % 10 == 0:
+                pages = list(pool.map(server.get, ("/study", "/study/now", "/study/outlook", "/study/outlook") * 2))
+                assert {page.status_code for page in pages} == {200}
+                assert all(f"<b>{done}</b>" in page.text for page in pages[:2])
+                assert server.get("/api/v1/study").json()["labels"] == done
+                assert server.get("/api/v1/history").json()[-1]["labels"] == done
+                assert server.get("/api/v1/curve").json()["labels"] == done
+                assert server.get("/api/v1/forecast").status_code == 200
+        last = server.get("/api/v1/study").json()["last_event"]
+        wait_until(lambda: server.get(f"/study/now?after={last}").status_code == 204)
+        wait_until(lambda: "As of label" not in server.get("/study/outlook").text)
+        storage = open_storage(tmp_path / "study.db")
+        storage.remove_annotator("ana")
+        storage.close()
+        assert server.get("/api/v1/study").status_code == 401
+    assert " ERROR " not in server.log.read_text()

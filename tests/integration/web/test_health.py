@@ -1,0 +1,76 @@
+"""/health: whether what annotators say can be kept."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import httpx
+import psycopg
+import pytest
+from machines import PATIENCE, postgres_url, sqlite_url
+from servers import served
+
+from activefs import Study
+
+OPTIONS = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "ignore": ["note"]}
+
+
+def _health(server):
+    said = httpx.get(f"{server.base}/health", timeout=PATIENCE)
+    return said.status_code, said.text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a small disk is a tmpfs")
+def test_a_full_disk(table, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    try:
+        Study.create(disk / "study.db", table, 1, **OPTIONS).close()
+        with served(disk / "study.db") as server:
+            assert _health(server) == (200, "well\n")
+            with (disk / "ballast").open("wb") as ballast, pytest.raises(OSError, match="No space"):
+                while True:
+                    ballast.write(bytes(65536))
+                    ballast.flush()
+            assert _health(server) == (503, "the disk is full\n")
+            (disk / "ballast").unlink()
+            assert _health(server) == (200, "well\n")
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_a_file_that_is_gone_or_locked(table, tmp_path):
+    with sqlite_url() as url:
+        Study.create(url, table, 1, **OPTIONS).close()
+        with served(url) as server:
+            other = sqlite3.connect(url, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            assert _health(server) == (503, "the database is locked\n")
+            other.execute("ROLLBACK")
+            other.close()
+            assert _health(server) == (200, "well\n")
+            shutil.move(url, tmp_path / "elsewhere.db")
+            assert _health(server) == (503, "the database cannot be reached\n")
+            shutil.move(tmp_path / "elsewhere.db", url)
+            assert _health(server) == (200, "well\n")
+
+
+def test_a_database_that_lets_nobody_write_or_in(table):
+    with postgres_url() as url:
+        Study.create(url, table, 1, **OPTIONS).close()
+        schema = url.rpartition("%3D")[2]
+        with served(url) as server, psycopg.connect(url.partition("?")[0], autocommit=True) as owner:
+            assert _health(server) == (200, "well\n")
+            owner.execute(f"REVOKE INSERT ON {schema}.activefs_events FROM CURRENT_USER")
+            assert _health(server) == (503, "the database cannot be written\n")
+            owner.execute(f"GRANT INSERT ON {schema}.activefs_events TO CURRENT_USER")
+            assert _health(server) == (200, "well\n")
+            owner.execute(f"ALTER SCHEMA {schema} RENAME TO {schema}_away")
+            status, said = _health(server)
+            owner.execute(f"ALTER SCHEMA {schema}_away RENAME TO {schema}")
+            assert (status, said) == (503, "the database cannot be reached\n")
+            assert _health(server) == (200, "well\n")
