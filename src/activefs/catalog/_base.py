@@ -20,7 +20,7 @@ _IN_ADDRESSES = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """A study in a catalog.
 
     Attributes
@@ -53,11 +53,11 @@ class Catalog(ABC):
         """Where it is, without a password."""
 
     @abstractmethod
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CatalogEntry]:
         """List the studies by name; those that are damaged, too."""
 
     @abstractmethod
-    def find(self, name: str) -> Entry | None:
+    def find(self, name: str) -> CatalogEntry | None:
         """Look for a study by its name in addresses; quick, since every request asks."""
 
     @abstractmethod
@@ -65,8 +65,8 @@ class Catalog(ABC):
         """Give the storage of the people who own all studies; it may not have been made yet."""
 
     @abstractmethod
-    def table_for(self, name: str, ending: str) -> Path:
-        """Say where the table of a new study goes.
+    def table_for(self, name: str, ending: str, own: Path) -> Path:
+        """Say where the table of a new study goes; `own` may be there already, left by a server that was killed.
 
         Raises
         ------
@@ -79,11 +79,11 @@ class Catalog(ABC):
         """Make room for a new study; returns its URL."""
 
     @abstractmethod
-    def discard(self, name: str) -> None:
+    def discard(self, name: str, url: str) -> None:
         """Take away what `new` has made, if the study did not come to be."""
 
     @abstractmethod
-    def finish(self, name: str) -> None:
+    def finish(self, name: str, url: str) -> None:
         """Let a study be seen that was made where `new` said."""
 
     @property
@@ -103,6 +103,14 @@ class Catalog(ABC):
         except InvalidInputError:
             storage.create(Header({SERVER: 1}, {}, datetime.now(UTC)))
         return storage
+
+
+def taken_by(folder: Path, name: str, own: Path) -> str | None:
+    """Find a file that a new study would share its name with, whatever it ends in; a link to `own` is none."""
+    for path in folder.iterdir():
+        if path.name.lower().startswith(f"{name}.") and not (path.is_file() and path.samefile(own)):
+            return path.name
+    return None
 
 
 def checked_name(name: str) -> str:
@@ -127,7 +135,7 @@ def name_in_addresses(called: str) -> str:
     Examples
     --------
     >>> name_in_addresses("heart"), name_in_addresses("Herz & Co")
-    ('heart', 'herz-co-30c3')
+    ('heart', 'herz-co-db01')
     """
     if _IN_ADDRESSES.fullmatch(called):
         return called

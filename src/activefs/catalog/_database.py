@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy
 from sqlalchemy.exc import SQLAlchemyError
 
-from activefs.catalog._base import Catalog, Entry, name_in_addresses
+from activefs.catalog._base import Catalog, CatalogEntry, name_in_addresses, taken_by
 from activefs.exceptions import InvalidInputError, StorageError
 from activefs.storages import STUDY_TABLE, Storage, open_storage
 
@@ -45,14 +45,14 @@ class DatabaseCatalog(Catalog):
             self._url, pool_pre_ping=True, pool_size=2, connect_args={"connect_timeout": 30}
         )
         self._lock = threading.Lock()
-        self._known: tuple[float, list[Entry]] = (0.0, [])
+        self._known: tuple[float, list[CatalogEntry]] = (0.0, [])
 
     @property
     def place(self) -> str:
         """Name the database, without its password."""
         return self._url.set(drivername="postgresql").render_as_string(hide_password=True)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CatalogEntry]:
         """List the studies by name."""
         with self._lock:
             asked, found = self._known
@@ -61,7 +61,7 @@ class DatabaseCatalog(Catalog):
                 self._known = (time.monotonic(), found)
             return list(found)
 
-    def find(self, name: str) -> Entry | None:
+    def find(self, name: str) -> CatalogEntry | None:
         """Look for a study."""
         return next((entry for entry in self.entries() if entry.name == name), None)
 
@@ -79,17 +79,16 @@ class DatabaseCatalog(Catalog):
         """Folder of the tables of new studies."""
         return self._tables
 
-    def finish(self, name: str) -> None:
+    def finish(self, name: str, url: str) -> None:
         """Look again at what is there."""
         self._forget()
 
-    def table_for(self, name: str, ending: str) -> Path:
+    def table_for(self, name: str, ending: str, own: Path) -> Path:
         """Put the table into the folder for tables."""
         if self._tables is None or self.why_not_new():
             raise InvalidInputError(self.why_not_new())
         self._forget()
-        taken = [path.name for path in self._tables.iterdir() if path.name.lower().startswith(f"{name}.")]
-        if taken or self.find(name) is not None:
+        if taken_by(self._tables, name, own) is not None or self.find(name) is not None:
             raise InvalidInputError(f"there is a study or a table {name!r} already: choose another name")
         return self._tables / f"{name}{ending}"
 
@@ -99,7 +98,7 @@ class DatabaseCatalog(Catalog):
         self._forget()
         return self._of(f"{PREFIX}{name}")
 
-    def discard(self, name: str) -> None:
+    def discard(self, name: str, url: str) -> None:
         """Drop the schema of a study that did not come to be; one with a study in it stays."""
         schema = _quoted(f"{PREFIX}{name}")
         with self._begin() as connection:
@@ -131,7 +130,7 @@ class DatabaseCatalog(Catalog):
             rows = connection.execute(_SCHEMAS, {"table": STUDY_TABLE}).all()
         return [(str(schema), int(number)) for schema, number in rows]
 
-    def _listed(self) -> list[Entry]:
+    def _listed(self) -> list[CatalogEntry]:
         found = []
         schemas = [one for one in self._schemas() if one[0] != KEEPER]
         names = {schema for schema, _ in schemas}
@@ -141,7 +140,7 @@ class DatabaseCatalog(Catalog):
                 continue
             short = schema.removeprefix(PREFIX)
             name = name_in_addresses(schema if short in names else short)
-            found.append(Entry(name, self._of(schema), f"schema {schema}", problem, (schema, number)))
+            found.append(CatalogEntry(name, self._of(schema), f"schema {schema}", problem, (schema, number)))
         return sorted(found, key=lambda entry: entry.name)
 
     def _look(self, schema: str) -> str | None:

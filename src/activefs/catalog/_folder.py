@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from activefs.catalog._base import Catalog, Entry, name_in_addresses
+from activefs.catalog._base import Catalog, CatalogEntry, name_in_addresses, taken_by
 from activefs.exceptions import InvalidInputError
 from activefs.storages import STUDY_TABLE, Storage, open_storage
 
 KEEPER = ".activefs-server.db"
 _SUFFIX = ".db"
+_UNFINISHED = ".db.new"
+_DAY = 86_400
 _WAIT = 2  # seconds for a file that is held by somebody else
 
 
@@ -51,7 +55,7 @@ class FolderCatalog(Catalog):
         """Name the folder."""
         return str(self.folder)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CatalogEntry]:
         """List the studies by name."""
         try:
             paths = sorted(path for path in self.folder.iterdir() if path.name.endswith(_SUFFIX))
@@ -61,7 +65,7 @@ class FolderCatalog(Catalog):
         found = [entry for path in paths if not path.name.startswith(".") and (entry := self._entry(path)) is not None]
         return sorted(found, key=lambda entry: entry.name)
 
-    def find(self, name: str) -> Entry | None:
+    def find(self, name: str) -> CatalogEntry | None:
         """Look for a study; a file that is called as the address says needs no look at the others."""
         path = self.folder / f"{name}{_SUFFIX}"
         if name_in_addresses(name) == name and path.parent == self.folder and path.exists():
@@ -72,11 +76,10 @@ class FolderCatalog(Catalog):
         """Give the storage of the owners: a file beside the studies that is not listed."""
         return open_storage(str(self.folder / KEEPER))
 
-    def table_for(self, name: str, ending: str) -> Path:
+    def table_for(self, name: str, ending: str, own: Path) -> Path:
         """Put the table beside its study."""
-        taken = [path.name for path in self.folder.iterdir() if path.name.lower().startswith(f"{name}.")]
-        if taken:
-            raise InvalidInputError(f"there is a file {taken[0]!r} in the folder already: choose another name")
+        if (taken := taken_by(self.folder, name, own)) is not None:
+            raise InvalidInputError(f"there is a file {taken!r} in the folder already: choose another name")
         return self.folder / f"{name}{ending}"
 
     @property
@@ -86,34 +89,32 @@ class FolderCatalog(Catalog):
 
     def new(self, name: str) -> str:
         """Say where the study is made: in a file that is not listed before it is whole."""
-        self.discard(name)
-        return str(self._unfinished(name))
+        for path in self.folder.glob(f".*{_UNFINISHED}"):  # left by a server that was killed
+            if time.time() - path.stat().st_mtime > _DAY:
+                path.unlink(missing_ok=True)
+        return str(self.folder / f".{name}-{secrets.token_hex(6)}{_UNFINISHED}")
 
-    def finish(self, name: str) -> None:
+    def finish(self, name: str, url: str) -> None:
         """Give the file its name, without taking away what may be there."""
-        made, target = self._unfinished(name), self.folder / f"{name}{_SUFFIX}"
+        target = self.folder / f"{name}{_SUFFIX}"
         try:
-            os.link(made, target)
+            os.link(url, target)
         except FileExistsError:
             raise InvalidInputError(f"there is a study {name!r} already: choose another name") from None
         except OSError:  # not every disk knows links
-            made.rename(target)
-        self.discard(name)
+            Path(url).rename(target)
+        self.discard(name, url)
 
-    def discard(self, name: str) -> None:
-        """Remove the files of a study that did not come to be."""
-        made = self._unfinished(name)
+    def discard(self, name: str, url: str) -> None:
+        """Remove the files of a study that did not come to be, or has got its name."""
         for ending in ("", "-wal", "-shm"):
-            made.with_name(f"{made.name}{ending}").unlink(missing_ok=True)
-
-    def _unfinished(self, name: str) -> Path:
-        return self.folder / f".{name}{_SUFFIX}.new"
+            Path(f"{url}{ending}").unlink(missing_ok=True)
 
     def why_not_new(self) -> str:
         """Say that the folder must be writable, if it is not."""
         return "" if os.access(self.folder, os.W_OK) else f"the folder {self.folder} cannot be written to"
 
-    def _entry(self, path: Path) -> Entry | None:
+    def _entry(self, path: Path) -> CatalogEntry | None:
         try:
             stat = path.stat()
         except OSError:  # gone meanwhile, or a link to nowhere
@@ -126,7 +127,7 @@ class FolderCatalog(Catalog):
         if problem is None:
             return None
         name = name_in_addresses(path.name.removesuffix(_SUFFIX))
-        return Entry(name, str(path), path.name, problem, stamp.file)
+        return CatalogEntry(name, str(path), path.name, problem, stamp.file)
 
     def _look(self, path: Path) -> str | None:
         """Say what is wrong with a file; None if it is no study at all."""

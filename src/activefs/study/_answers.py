@@ -151,7 +151,10 @@ class Answers(Questions):
             self.rules.check_may_change(who, old)
             classes.check_growth([value], len(state.told))
             if not same_class(classes, old.label, value):
-                log.append([Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id)])
+                before = {"before": old.label}  # whoever reads the log need not look for it
+                log.append(
+                    [Event(Kind.CORRECTED, row, who.name, self.clock(), label=value, about=old.id, details=before)]
+                )
             is_second = old.second
             return lambda after: (after.overlap.answers if is_second else after.told)[row]
 

@@ -15,7 +15,7 @@ from activefs.exceptions import ActiveFSError
 from activefs.study import Background, Reader, StudyEngine, teacher_for
 from activefs.web import _errors
 from activefs.web._gate import Gate
-from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._guards import TO_OWN, BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
 from activefs.web._health import add_health
 from activefs.web._paths import serve_below
 from activefs.web._rendering import HERE
@@ -106,7 +106,8 @@ def create_app(
     app.add_middleware(BodyLimit, refuse=_errors.answer)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
-        app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
+        command = "activefs study annotator add STUDY NAME" if server is None else TO_OWN
+        app.add_middleware(ThisMachine, is_open=lambda: is_open(service), command=command)
     app.add_middleware(ProtectiveHeaders)
     serve_below(app, root, api.router, exports.router, manage.router, pages.router)
     return app

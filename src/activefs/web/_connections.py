@@ -85,7 +85,9 @@ class Patient(H11Protocol):
         self._since, self._received = self.loop.time(), 0
         super().on_response_complete()
         if self.conn.their_state is h11.SEND_BODY and not self.transport.is_closing():
-            self._unset_keepalive_if_required()
+            if self.timeout_keep_alive_task is not None:
+                self.timeout_keep_alive_task.cancel()
+                self.timeout_keep_alive_task = None
             self.transport.close()
 
     @property

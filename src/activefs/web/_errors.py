@@ -10,6 +10,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import compile_path
 
 from activefs.exceptions import (
     ActiveFSError,
@@ -56,7 +58,7 @@ def install(app: FastAPI) -> None:
         if error.status_code == 405:
             said = f"{request.method} is not possible at {request.url.path[:200]}"
             # Routes know their own method only; the description knows all methods of a path.
-            if methods := request.app.openapi()["paths"].get(path_of(request)):
+            if methods := _methods(request):
                 headers["allow"] = ", ".join(sorted(method.upper() for method in methods))
         return answer(request, error.status_code, _sentence(said), headers)
 
@@ -68,7 +70,11 @@ def install(app: FastAPI) -> None:
         logger.error("unexpected error", exc_info=error)  # no exception is being handled any more
         return answer(request, 500, "Something went wrong on our side; nothing that was acknowledged is lost.")
 
+    def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=400)  # nobody is there any more to read it
+
     app.add_exception_handler(ActiveFSError, explained)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(Exception, unexpected)
@@ -107,6 +113,13 @@ def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -
 def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:
     """Say what is wrong to people at a page, for whoever shows it there."""
     return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(for_the_page(str(error)))
+
+
+def _methods(request: Request) -> list[str]:
+    """List what is possible at a path, as the description of the API says."""
+    paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
+    path = path_of(request)
+    return next((list(methods) for at, methods in paths.items() if compile_path(at)[0].match(path)), [])
 
 
 def _is_program(request: Request) -> bool:

@@ -39,6 +39,8 @@ _HEADERS = {
 LIMIT = 64 * 1024
 IMPORT_LIMIT = 32 * 1024 * 1024
 IMPORT_PATHS = ("/api/v1/labels",)
+TO_OWN = "activefs server owner add FOLDER-OR-URL NAME"
+"""How somebody gets a token of a server of several studies."""
 _OF_PROXIES = {"forwarded", "via", "x-real-ip", "x-original-host", "x-client-ip", "cf-connecting-ip", "true-client-ip"}
 
 
@@ -71,13 +73,14 @@ class ThisMachine:
     is a danger, and a proxy may pass on whatever name people know the server by.
     """
 
-    def __init__(self, app: ASGIApp, is_open: Callable[[], bool]) -> None:
+    def __init__(self, app: ASGIApp, is_open: Callable[[], bool], command: str) -> None:
         self._app = app
         self._is_open = is_open
+        self._command = command
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        wrong = _from_elsewhere(scope) if scope["type"] == "http" else None
+        wrong = _from_elsewhere(scope, self._command) if scope["type"] == "http" else None
         if wrong is None or not await run_in_threadpool(self._is_open):
             await self._app(scope, receive, send)
             return
@@ -178,7 +181,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _from_elsewhere(scope: Scope) -> tuple[int, str] | None:
+def _from_elsewhere(scope: Scope, command: str) -> tuple[int, str] | None:
     """Say why a request is none of a browser on this machine; None if it may be one."""
     if not is_loopback(_name_in(scope)):
         return 400, "As long as nobody has a token, this server answers to localhost and 127.0.0.1 only."
@@ -186,7 +189,7 @@ def _from_elsewhere(scope: Scope) -> tuple[int, str] | None:
     if names & _OF_PROXIES or any(name.startswith("x-forwarded-") for name in names):
         return 403, (
             "The request came through a proxy, and as long as nobody has a token this server is for its own machine "
-            "only: give tokens with activefs study annotator add STUDY NAME."
+            f"only: give tokens with {command}."
         )
     return None
 

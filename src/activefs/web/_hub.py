@@ -22,7 +22,7 @@ from activefs.study import StudyEngine
 from activefs.web import _errors
 from activefs.web._app import create_app, enter_or_say
 from activefs.web._gate import Gate
-from activefs.web._guards import BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
+from activefs.web._guards import TO_OWN, BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
 from activefs.web._health import add_health
 from activefs.web._hub_service import HubService
 from activefs.web._paths import STUDIES, path_in, root_in, serve_below
@@ -124,7 +124,7 @@ def create_hub(
     app.add_middleware(BodyLimit, refuse=_errors.answer, limits=limits)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
-        app.add_middleware(ThisMachine, is_open=lambda: is_open(service))
+        app.add_middleware(ThisMachine, is_open=lambda: is_open(service), command=TO_OWN)
     app.add_middleware(ProtectiveHeaders)
     app.add_middleware(ToStudies, service=service)
     serve_below(app, root, hub_api.router, hub_new.router, hub_people.router, hub_pages.router)

@@ -86,7 +86,7 @@ class UploadOut(BaseModel):
 
 
 _Name = Annotated[str, Field(max_length=1000)]
-_Names = Annotated[list[_Name], Field(max_length=10_000)]
+_Names = list[_Name]
 
 
 class NewStudyIn(Strict):

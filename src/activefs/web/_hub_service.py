@@ -9,7 +9,7 @@ from typing import Literal
 
 from fastapi import Request
 
-from activefs.catalog import Catalog, Entry
+from activefs.catalog import Catalog, CatalogEntry
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.study import StudyEngine, known_status
 from activefs.web._gate import Gate
@@ -81,12 +81,12 @@ class HubService:
         """Who owns all studies."""
         return (self.gate,)
 
-    def gate_of(self, entry: Entry) -> Gate:
+    def gate_of(self, entry: CatalogEntry) -> Gate:
         """Give the people of a study."""
         engine = self.shelf.engine_of(entry)
         return Gate(engine.storage, engine.created, local_only=False)
 
-    def usable(self) -> list[tuple[Entry, Gate]]:
+    def usable(self) -> list[tuple[CatalogEntry, Gate]]:
         """List the studies that can be opened now, with their people; the others keep nobody from these."""
         entries = [entry for entry in self.catalog.entries() if not entry.problem]
         found = {entry.name: self._readers.submit(self.gate_of, entry) for entry in entries}
@@ -116,7 +116,7 @@ class HubService:
                 lines.append(reading[entry.name].result())
         return lines
 
-    def _line(self, entry: Entry) -> StudyLine:
+    def _line(self, entry: CatalogEntry) -> StudyLine:
         engine = self.shelf.engine_of(entry)
         with engine.reading() as state:
             labels, last, state_now = len(state.told), state.last, _state(engine, state.paused, state.archived)

@@ -41,7 +41,7 @@ class OneLine(logging.Formatter):
 
     Examples
     --------
-    >>> OneLine().format(logging.LogRecord("activefs.web", logging.ERROR, "", 0, "two\nlines", None, None))[-31:]
+    >>> OneLine().format(logging.LogRecord("activefs.web", logging.ERROR, "", 0, "two\nlines", None, None))[-30:]
     'ERROR activefs.web: two\\nlines'
     """
 

@@ -25,16 +25,16 @@ def make_study(
         If the settings do not fit the table, or there is something of this name.
     """
     checked_name(name)
-    table = catalog.table_for(name, upload.ending)
+    table = catalog.table_for(name, upload.ending, upload.path)
     _link(upload.path, table)
     try:
         url = catalog.new(name)
         try:
             asked = {"path": str(table), "url": url, "annotator": who, "options": options}
             run_limited("create", upload.name, **asked)
-            catalog.finish(name)
+            catalog.finish(name, url)
         except BaseException:
-            catalog.discard(name)
+            catalog.discard(name, url)
             raise
     except BaseException:
         table.unlink(missing_ok=True)
@@ -59,6 +59,8 @@ def _link(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except FileExistsError:
+        if target.samefile(source):  # left by a server that was killed
+            return
         raise InvalidInputError(f"there is a file {target.name!r} already: choose another name") from None
     except OSError:  # not every disk knows links
         with target.open("xb") as copy, source.open("rb") as original:

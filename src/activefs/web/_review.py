@@ -15,7 +15,7 @@ from activefs.web._rendering import render
 from activefs.web._security import Visitor
 from activefs.web._service import Service, root_of, service_of
 from activefs.web._views import answer_out, choices, data_url, how_answered
-from activefs.web._work import Doubt
+from activefs.web._work import NewClassDoubt
 
 _ON_A_SHEET = 50
 _MOST_SHEETS = 1_000_000
@@ -82,7 +82,7 @@ def review_page(
     notice: str = "",
     status: int = 200,
     *,
-    doubt: Doubt | None = None,
+    doubt: NewClassDoubt | None = None,
 ) -> Response:
     """List answers, with the rows that they are about: one's own, or as an owner those of all."""
     on = service_of(request)

@@ -13,7 +13,7 @@ import anyio
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
-from activefs.catalog import Entry
+from activefs.catalog import CatalogEntry
 from activefs.study import StudyEngine, open_engine
 
 
@@ -43,7 +43,7 @@ class Shelf:
         self._opening: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._making: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
-    def engine_of(self, entry: Entry) -> StudyEngine:
+    def engine_of(self, entry: CatalogEntry) -> StudyEngine:
         """Open a study, unless it is open; what was at its place before is closed."""
         with self._opening[entry.name]:
             found = self._opened.get(entry.name)
@@ -53,7 +53,7 @@ class Shelf:
                     self._replaced.append(found)
             return self._opened[entry.name].engine
 
-    async def app_of(self, entry: Entry) -> FastAPI:
+    async def app_of(self, entry: CatalogEntry) -> FastAPI:
         """Make the application of a study, unless it is there."""
         async with self._making[entry.name]:
             engine = await run_in_threadpool(self.engine_of, entry)

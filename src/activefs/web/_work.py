@@ -32,7 +32,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class NewClassDoubt:
     """A label that would be a new class, to be confirmed once.
 
     Attributes
@@ -50,12 +50,12 @@ class Doubt:
     fields: dict[str, Any] = field(default_factory=dict)
 
 
-def doubt_about(on: Service, said: str, confirmed: str, **fields: Any) -> Doubt | None:
+def doubt_about(on: Service, said: str, confirmed: str, **fields: Any) -> NewClassDoubt | None:
     """Find out whether a typed label has to be confirmed, because it would be a new class."""
     new = new_class(on.engine, said)
     if new is None or normal(confirmed) == str(new):
         return None
-    return Doubt(new, similar_classes(str(new), on.engine.classes()), fields)
+    return NewClassDoubt(new, similar_classes(str(new), on.engine.classes()), fields)
 
 
 def done(request: Request, here: Visitor, notice: str = "") -> Response:
@@ -72,7 +72,7 @@ def work_page(
     status: int = 200,
     *,
     draft: Draft | None = None,
-    doubt: Doubt | None = None,
+    doubt: NewClassDoubt | None = None,
 ) -> Response:
     """Show a row, what may be answered, and the last answers."""
     engine = service_of(request).engine

@@ -59,8 +59,8 @@ def test_sixteen_annotators(database, browsers, tmp_path, add_annotator, record_
     p50, p95 = np.percentile(times, [50, 95]) * 1000
     record_property(
         "measured",
-        f"{database}, {browsers} browsers look on: {ANNOTATORS} annotators, {LABELS} labels in {seconds:.1f} s; answer and next row: "
-        f"median {p50:.0f} ms, p95 {p95:.0f} ms",
+        f"{database}, {browsers} browsers look on: {ANNOTATORS} annotators, {LABELS} labels in {seconds:.1f} s; "
+        f"answer and next row: median {p50:.0f} ms, p95 {p95:.0f} ms",
     )
 
 

@@ -152,6 +152,16 @@ class TestFromTableToStudy:
         assert [answer.status_code for answer in made] == [201, 422] and "another name" in made[1].json()["message"]
         assert left(place) == ["heart.csv", "heart.db"]
 
+    def test_after_a_server_that_was_killed_in_the_middle(self, app, tokens, place):
+        olga = program(app, tokens["olga"])
+        number = olga.post("/api/v1/uploads", params={"name": "t.csv"}, content=TABLE).json()["id"]
+        (place / "heart.csv").hardlink_to(place / ".activefs-uploads" / number / "table.csv")
+        (place / ".heart-000000000000.db.new").touch()
+        assert [line["name"] for line in olga.get("/api/v1/studies").json()] == ["other"]
+        study = {"upload": number, "name": "heart", "k": 1, "id_column": "patient", "show_text": "note"}
+        assert olga.post("/api/v1/studies", json=study).status_code == 201
+        assert (place / "heart.db").stat().st_nlink == (place / "heart.csv").stat().st_nlink == 1
+
     def test_old_ones_go(self, owner, place, monkeypatch):
         location = send(owner, TABLE).headers["location"]
         monkeypatch.setattr("activefs.web._uploads.KEPT", -1.0)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
@@ -49,7 +50,9 @@ def told(engine):
 
 
 def run(work):
-    asyncio.run(work)
+    # In a thread of its own: where tests in the browser ran before, this one has an event loop already.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
 
 
 async def until(reached):

@@ -405,6 +405,8 @@ class TestLeases:
         assert (kept.label, kept.annotator, kept.time, kept.note) == ("no", "ana", first.time, first.note)
         assert kept.correction == Correction("yes", OWNER.name, engine.clock()) and kept.corrected
         assert StudyState(engine.storage.events()).told[question.row] == kept
+        corrections = [e for e in engine.storage.events() if e.kind is Kind.CORRECTED]
+        assert [(e.details["before"], e.label) for e in corrections] == [("yes", "no"), ("no", "yes"), ("yes", "no")]
 
     @pytest.mark.parametrize("note", ["x" * 2_001, "a\x00b", "\x1b[31m"])
     def test_notes_are_text(self, note):

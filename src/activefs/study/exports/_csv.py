@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from activefs.study.exports._cells import cells_of, text_of_cell, time_text
-from activefs.study.exports._sheet import Kind, Sheet
+from activefs.study.exports._sheet import FieldKind, Sheet
 from activefs.study.exports._spreadsheet import harmless
 
 
@@ -23,10 +23,10 @@ def csv_lines(sheet: Sheet, *, spreadsheet_safe: bool) -> Iterator[bytes]:
         yield _written(zip(*columns, strict=True), spreadsheet_safe)
 
 
-def _cells(kind: Kind, values: Sequence[Any]) -> list[str]:
-    if kind is Kind.TIME:
+def _cells(kind: FieldKind, values: Sequence[Any]) -> list[str]:
+    if kind is FieldKind.TIME:
         return ["" if v is None else time_text(v) for v in values]
-    if kind is Kind.DETAILS:
+    if kind is FieldKind.DETAILS:
         return ["" if v is None else json.dumps(v, ensure_ascii=False) for v in values]
     return ["" if v is None else str(v) for v in values]
 

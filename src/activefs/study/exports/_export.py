@@ -13,7 +13,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.study._engine import StudyEngine
 from activefs.study.exports._labels import has_remarks, in_order, label_fields
 from activefs.study.exports._log import log_fields
-from activefs.study.exports._sheet import Field, Kind, Sheet
+from activefs.study.exports._sheet import Field, FieldKind, Sheet
 from activefs.study.exports._spreadsheet import MARK
 
 
@@ -133,7 +133,7 @@ def _labels(engine: StudyEngine, title: str, format: Format, with_table: bool, *
         twice = bool(state.overlap.answers) or (format is not Format.CSV and engine.settings.overlap > 0)
         fields = label_fields(engine, answers, state.overlap, remarks=remarks, twice=twice)
     if mark:
-        fields = (*fields, Field(MARK, Kind.TEXT, ["yes"] * len(answers)))
+        fields = (*fields, Field(MARK, FieldKind.TEXT, ["yes"] * len(answers)))
     table: Any = None
     if with_table:
         from activefs.study.exports._joined import joined

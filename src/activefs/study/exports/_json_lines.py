@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from activefs.study.exports._cells import cells_of, time_text
-from activefs.study.exports._sheet import Kind, Sheet
+from activefs.study.exports._sheet import FieldKind, Sheet
 
 
 def json_lines(sheet: Sheet) -> Iterator[bytes]:
@@ -23,5 +23,5 @@ def json_lines(sheet: Sheet) -> Iterator[bytes]:
         yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
-def _cells(kind: Kind, values: Sequence[Any]) -> Sequence[Any]:
-    return [None if v is None else time_text(v) for v in values] if kind is Kind.TIME else values
+def _cells(kind: FieldKind, values: Sequence[Any]) -> Sequence[Any]:
+    return [None if v is None else time_text(v) for v in values] if kind is FieldKind.TIME else values

@@ -9,7 +9,7 @@ from activefs.study._engine import StudyEngine
 from activefs.study._overlap import Overlap
 from activefs.study._records import Answer
 from activefs.study._state import StudyState
-from activefs.study.exports._sheet import Field, Kind
+from activefs.study.exports._sheet import Field, FieldKind
 
 # An answer to a question, a label that was told without one, and 'cannot tell'. Questions and labels that came by
 # themselves are kept apart because strategies do so: without it, an imported study could go on differently.
@@ -56,11 +56,11 @@ def label_fields(
     seconds = [overlap.answers.get(a.row) for a in answers]
     known = [*(engine.settings.classes or ()), *_labels([*answers, *seconds]), *counted]
     fields: tuple[Field, ...] = (
-        Field("row", Kind.NAME, [names[a.row] for a in answers]),
-        Field("label", Kind.NAME, counted, known),
-        Field("annotator", Kind.TEXT, [a.annotator for a in answers]),
-        Field("time", Kind.TIME, [a.time for a in answers]),
-        Field("kind", Kind.TEXT, [_kind(a) for a in answers]),
+        Field("row", FieldKind.NAME, [names[a.row] for a in answers]),
+        Field("label", FieldKind.NAME, counted, known),
+        Field("annotator", FieldKind.TEXT, [a.annotator for a in answers]),
+        Field("time", FieldKind.TIME, [a.time for a in answers]),
+        Field("kind", FieldKind.TEXT, [_kind(a) for a in answers]),
     )
     if remarks:
         fields += _remarks(answers, known)
@@ -68,12 +68,12 @@ def label_fields(
         settled = [overlap.settled.get(a.row) for a in answers]
         said = [None if a is None else a.label for a in seconds]
         fields += (
-            Field("first_label", Kind.NAME, [a.label for a in answers], known),
-            Field("settled_by", Kind.TEXT, [None if s is None else s.annotator for s in settled]),
-            Field("settled_at", Kind.TIME, [None if s is None else s.time for s in settled]),
-            Field(f"{SECOND}label", Kind.NAME, said, known),
-            Field(f"{SECOND}annotator", Kind.TEXT, [None if a is None else a.annotator for a in seconds]),
-            Field(f"{SECOND}time", Kind.TIME, [None if a is None else a.time for a in seconds]),
+            Field("first_label", FieldKind.NAME, [a.label for a in answers], known),
+            Field("settled_by", FieldKind.TEXT, [None if s is None else s.annotator for s in settled]),
+            Field("settled_at", FieldKind.TIME, [None if s is None else s.time for s in settled]),
+            Field(f"{SECOND}label", FieldKind.NAME, said, known),
+            Field(f"{SECOND}annotator", FieldKind.TEXT, [None if a is None else a.annotator for a in seconds]),
+            Field(f"{SECOND}time", FieldKind.TIME, [None if a is None else a.time for a in seconds]),
             *_remarks(seconds, known, SECOND),
         )
     return fields
@@ -89,11 +89,11 @@ def _remarks(answers: Sequence[Answer | None], known: Sequence[Label | None], pr
     """Make the columns that say what was corrected, noted and flagged."""
     corrections = [None if a is None else a.correction for a in answers]
     return (
-        Field(f"{prefix}corrected_from", Kind.NAME, [None if c is None else c.label for c in corrections], known),
-        Field(f"{prefix}corrected_by", Kind.TEXT, [None if c is None else c.annotator for c in corrections]),
-        Field(f"{prefix}corrected_at", Kind.TIME, [None if c is None else c.time for c in corrections]),
-        Field(f"{prefix}note", Kind.TEXT, [None if a is None else a.note or None for a in answers]),
-        Field(f"{prefix}flagged", Kind.TRUTH, [None if a is None else a.flagged for a in answers]),
+        Field(f"{prefix}corrected_from", FieldKind.NAME, [None if c is None else c.label for c in corrections], known),
+        Field(f"{prefix}corrected_by", FieldKind.TEXT, [None if c is None else c.annotator for c in corrections]),
+        Field(f"{prefix}corrected_at", FieldKind.TIME, [None if c is None else c.time for c in corrections]),
+        Field(f"{prefix}note", FieldKind.TEXT, [None if a is None else a.note or None for a in answers]),
+        Field(f"{prefix}flagged", FieldKind.TRUTH, [None if a is None else a.flagged for a in answers]),
     )
 
 

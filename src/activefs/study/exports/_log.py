@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from activefs.storages import NO_ROW
 from activefs.study._engine import StudyEngine
-from activefs.study.exports._sheet import Field, Kind
+from activefs.study.exports._sheet import Field, FieldKind
 
 
 def log_fields(engine: StudyEngine) -> tuple[Field, ...]:
@@ -15,18 +15,18 @@ def log_fields(engine: StudyEngine) -> tuple[Field, ...]:
     origins = [e.origin for e in events]
     labels = [e.label for e in events]
     return (
-        Field("id", Kind.WHOLE, [e.id for e in events]),
-        Field("time", Kind.TIME, [e.time for e in events]),
-        Field("kind", Kind.TEXT, [e.kind.value for e in events]),
-        Field("row", Kind.NAME, [None if e.row == NO_ROW else names[e.row] for e in events]),
-        Field("annotator", Kind.TEXT, [e.annotator for e in events]),
-        Field("label", Kind.NAME, labels, engine.settings.classes or ()),
-        Field("about", Kind.WHOLE, [e.about for e in events]),
-        Field("until", Kind.TIME, [e.until for e in events]),
-        Field("chance", Kind.NUMBER, [None if c is None else c.probability for c in chances]),
-        Field("smallest_chance", Kind.NUMBER, [None if c is None else c.smallest for c in chances]),
-        Field("origin_annotator", Kind.TEXT, [None if o is None else o.annotator for o in origins]),
-        Field("origin_time", Kind.TIME, [None if o is None else o.time for o in origins]),
-        Field("origin_asked", Kind.TRUTH, [None if o is None else o.asked for o in origins]),
-        Field("details", Kind.DETAILS, [e.details for e in events]),
+        Field("id", FieldKind.WHOLE, [e.id for e in events]),
+        Field("time", FieldKind.TIME, [e.time for e in events]),
+        Field("kind", FieldKind.TEXT, [e.kind.value for e in events]),
+        Field("row", FieldKind.NAME, [None if e.row == NO_ROW else names[e.row] for e in events]),
+        Field("annotator", FieldKind.TEXT, [e.annotator for e in events]),
+        Field("label", FieldKind.NAME, labels, engine.settings.classes or ()),
+        Field("about", FieldKind.WHOLE, [e.about for e in events]),
+        Field("until", FieldKind.TIME, [e.until for e in events]),
+        Field("chance", FieldKind.NUMBER, [None if c is None else c.probability for c in chances]),
+        Field("smallest_chance", FieldKind.NUMBER, [None if c is None else c.smallest for c in chances]),
+        Field("origin_annotator", FieldKind.TEXT, [None if o is None else o.annotator for o in origins]),
+        Field("origin_time", FieldKind.TIME, [None if o is None else o.time for o in origins]),
+        Field("origin_asked", FieldKind.TRUTH, [None if o is None else o.asked for o in origins]),
+        Field("details", FieldKind.DETAILS, [e.details for e in events]),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from activefs.codec import EXACT
 from activefs.exceptions import InvalidInputError
-from activefs.study.exports._sheet import Field, Kind, Sheet
+from activefs.study.exports._sheet import Field, FieldKind, Sheet
 
 
 def parquet_pieces(sheet: Sheet) -> Iterator[bytes]:
@@ -44,14 +44,14 @@ def type_of(field: Field) -> Any:
     """
     import pyarrow as pa
 
-    if field.kind is not Kind.NAME:
+    if field.kind is not FieldKind.NAME:
         return {
-            Kind.TEXT: pa.string(),
-            Kind.DETAILS: pa.string(),
-            Kind.WHOLE: pa.int64(),
-            Kind.NUMBER: pa.float64(),
-            Kind.TRUTH: pa.bool_(),
-            Kind.TIME: pa.timestamp("us", "UTC"),
+            FieldKind.TEXT: pa.string(),
+            FieldKind.DETAILS: pa.string(),
+            FieldKind.WHOLE: pa.int64(),
+            FieldKind.NUMBER: pa.float64(),
+            FieldKind.TRUTH: pa.bool_(),
+            FieldKind.TIME: pa.timestamp("us", "UTC"),
         }[field.kind]
     found = [v for v in (*field.values, *field.also) if v is not None]
     kinds = {type(v) for v in found}
@@ -80,7 +80,7 @@ def _check(column: Any) -> None:
 def _values(field: Field, values: Sequence[Any], kind: Any) -> Iterable[Any]:
     import pyarrow as pa
 
-    if field.kind is Kind.DETAILS:
+    if field.kind is FieldKind.DETAILS:
         return [None if v is None else json.dumps(v, ensure_ascii=False) for v in values]
     return [None if v is None else str(v) for v in values] if kind == pa.string() else values
 

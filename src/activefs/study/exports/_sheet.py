@@ -10,7 +10,7 @@ from typing import Any
 _AT_ONCE = 2_000
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """What the values of a column are; each may be missing (None)."""
 
     TEXT = "text"
@@ -30,7 +30,7 @@ class Field:
     ----------
     name : str
         Name of the column.
-    kind : Kind
+    kind : FieldKind
         What its values are.
     values : sequence
         The values, one per line.
@@ -39,7 +39,7 @@ class Field:
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     values: Sequence[Any]
     also: Sequence[Any] = ()
 
