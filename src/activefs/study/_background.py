@@ -21,7 +21,6 @@ logger = logging.getLogger("activefs.study")
 
 _DEATHS = 3
 """Ends of the other process, each before it computed anything, after which it is not started again."""
-_NICE = 19
 _NOBODY_LOOKS = 600.0
 """Seconds after which the other process ends, if nobody looks: it needs as much memory as the server."""
 
@@ -154,7 +153,7 @@ class Background:
         while left and self._where is not None and self._deaths < _DEATHS:
             try:
                 if self._helper is None:
-                    self._helper = Helper(self._where, _NICE)
+                    self._helper = Helper(self._where, last=True)
                 for part, found, kept in self._helper.compute(tuple(left), self._engine.clock()):
                     self._deaths = 0
                     self._keep(kept)

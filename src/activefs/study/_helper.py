@@ -74,14 +74,14 @@ class Helper:
     ----------
     where : Where
         The study. It is not among the arguments of the process, which everybody on the machine may read.
-    nice : int
-        How far behind others it stands when it comes to the processor.
+    last : bool
+        Whether it computes only while nobody else on the machine does; else it stands a little behind others.
     """
 
     _alive: ClassVar[list[Helper]] = []
     _counting: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, where: Where, nice: int) -> None:
+    def __init__(self, where: Where, *, last: bool) -> None:
         self._busy = False
         self._make_room()
         try:
@@ -89,14 +89,15 @@ class Helper:
                 [sys.executable, "-P", "-c", "from activefs.study._worker import work; work()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the server
+                process_group=0,  # Ctrl-C is for the server; Linux compares priorities within a session only
                 env={**os.environ, **_ONE_THREAD},
             )
         except OSError as error:
             raise HelperEnded(f"it could not be started ({error.strerror})") from None
+        _put_behind(self._process.pid, last=last)
         with self._counting:
             self._alive.append(self)
-        self._send((where, nice))
+        self._send(where)
 
     def compute(self, parts: tuple[Part, ...], now: datetime) -> Iterator[tuple[Part, Found, dict[str, Any]]]:
         """Compute parts of the state of now, and what is to be kept with the study; errors of it are raised."""
@@ -170,3 +171,11 @@ class Helper:
             meant = self not in self._alive
         self.end()
         return HelperEnded("" if meant else f"exit code {self._process.returncode}")
+
+
+def _put_behind(process: int, *, last: bool) -> None:
+    """Let others have the processor first, where the system can do that."""
+    with suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, process, 19 if last else 5)
+        if last:
+            os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))

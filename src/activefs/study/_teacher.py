@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("activefs.study")
 
 _DEATHS = 3
-_NICE = 5
 _NOBODY_LABELS = 600.0
 """Seconds without a lesson after which the process ends."""
 
@@ -51,8 +50,8 @@ class Teacher:
             return helper.learn(rows, labels, n_classes)
         except (HelperEnded, RuntimeError) as error:
             self._helper = None
-            self._deaths += 1
-            if not self._closed:
+            if str(error) and not self._closed:  # else it was ended on purpose, to make room for another
+                self._deaths += 1
                 logger.warning("the process in which the model learns ended: %s", error)
             return None
 
@@ -73,7 +72,7 @@ class Teacher:
 
     def _make(self) -> None:
         try:
-            helper = Helper(self._where, _NICE)
+            helper = Helper(self._where, last=False)
             helper.get_ready()
         except (HelperEnded, RuntimeError) as error:
             self._deaths += 1

@@ -8,7 +8,6 @@ import queue
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -28,9 +27,7 @@ def work() -> None:
     """Answer requests until the input ends, which it does when the server is gone."""
     source, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed is no answer
-    where, nice = pickle.load(source)
-    with suppress(OSError):
-        os.nice(nice)
+    where: Where = pickle.load(source)
     requests: queue.SimpleQueue[Look | Learn] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, requests), daemon=True).start()
     worker: _Worker | None = None
