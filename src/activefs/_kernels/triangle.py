@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -38,14 +39,18 @@ class TriangularTable:
     def __init__(self, function: Callable[[Ints | Floats, Ints | Floats], Floats]) -> None:
         self._function = function
         self._rows = 0
+        self._filling = threading.Lock()
         self.entries: Floats = np.empty((0, function(np.zeros(1, np.int64), np.zeros(1, np.int64)).shape[1]))
 
     def ensure(self, n: int) -> None:
         """Fill the table up to n draws (or up to its limit)."""
         wanted = min(n, MAX_DRAWS) + 1
-        if wanted <= self._rows:
-            return
-        stop = min(max(wanted, self._rows + _CHUNK), MAX_DRAWS + 1)
+        while wanted > self._rows:
+            with self._filling:  # sessions in several threads may share the table
+                if wanted > self._rows:
+                    self._fill(min(self._rows + _CHUNK, MAX_DRAWS + 1))
+
+    def _fill(self, stop: int) -> None:
         draws = np.repeat(np.arange(self._rows, stop), np.arange(self._rows, stop) + 1)
         start = self._rows * (self._rows + 1) // 2
         ones = np.arange(start, start + draws.size) - draws * (draws + 1) // 2

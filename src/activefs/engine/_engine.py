@@ -25,7 +25,7 @@ from activefs.engine._moves import DrawProbability, UsedStreams
 from activefs.engine._position import Next, Position, Told
 from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
-from activefs.model import Assistant, last_refit, learnt_for
+from activefs.model import Assistant, Completion, last_refit, learnt_for
 from activefs.options import Options
 from activefs.pool import Pool
 from activefs.redundancy import Contested, TopK
@@ -33,9 +33,11 @@ from activefs.rendering import words_for
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
-from activefs.types import Bools, Estimator, Floats, Ints
+from activefs.types import Bools, Estimator, Floats, Ints, Targets
 
 NO_LABEL = "there is no label yet"
+_EXPECTED = 64
+"""Labels that are prepared for, at least."""
 
 
 class Engine:
@@ -127,22 +129,34 @@ class Engine:
             return Next(row)
         return Next(row, chance=DrawProbability(probability, smallest, numbers))
 
-    def lesson(self, position: Position) -> Callable[[], object] | None:
-        """Give what lets the model learn what later questions need of these labels; None if there is nothing to learn.
+    def lesson(
+        self, position: Position, n_labels: int, apart: Callable[[Ints, Targets, int], Completion | None] | None = None
+    ) -> Callable[[], None]:
+        """Give what prepares for later questions: lets the model, if there is one, learn from the first labels.
 
-        It may be called while another thread uses the engine.
+        It may be called while another thread uses the engine. `apart` learns elsewhere, or gives None if it cannot.
         """
-        known = last_refit(len(position.told))
-        if self.assistant is None or not self.strategy.needs_assistant or known == 0:
-            return None
         here = self._labelled.at(position)
-        return partial(self.assistant.complete, here.rows()[:known], here.targets()[:known], here.estimates.n_classes)
+        estimates, rows, targets, n_classes = here.estimates, here.rows(), here.targets(), here.estimates.n_classes
+        known, labels, assistant = rows[:n_labels], targets[:n_labels], self.assistant
+
+        def learn() -> None:
+            estimates.expect(rows.size + max(_EXPECTED, rows.size // 4))
+            if assistant is None or not self.strategy.needs_assistant or n_labels == 0:
+                return
+            if apart is not None and not assistant.knows(known, labels, n_classes):
+                learnt = apart(known, labels, n_classes)
+                if learnt is not None:
+                    assistant.accept(known, labels, learnt)
+            assistant.complete(known, labels, n_classes)
+
+        return learn
 
     def learnt_at(self, position: Position) -> tuple[Told, ...]:
         """Say from which labels the model has learnt that chooses the next row."""
         if self.assistant is None or not self.strategy.needs_assistant:
             return ()
-        return position.told[: learnt_for(len(position.told), len(position.pending))]
+        return position.told[: learnt_for(len(position.told), position.together)]
 
     def state(self, position: Position) -> State:
         """Gather what a strategy may know when it chooses the next row."""
@@ -162,6 +176,7 @@ class Engine:
             labels=here.codes(),
             targets=here.targets(),
             assistant=self.assistant,
+            together=position.together,
         )
 
     def why_finished(self, position: Position) -> str | None:

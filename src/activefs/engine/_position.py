@@ -36,6 +36,9 @@ class Position:
     moves : tuple of Move
         When rows stopped being open, and became open again, in the order of time; what is guaranteed rests on the draws
         among them. Rows that are not open and not among them were so before the first draw.
+    together : int
+        How many people label at the same time: the more there are, the longer labels go by before a model that has
+        learnt from them is used.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Position:
     pending: tuple[int, ...] = ()
     skipped: tuple[int, ...] = ()
     moves: tuple[Move, ...] = ()
+    together: int = 1
 
     def __hash__(self) -> int:
         # It is looked up often, and there may be thousands of labels and moves.
@@ -82,7 +86,13 @@ class Position:
         new = tuple(told)
         rows, taken = {one.row for one in new}, {*self.pending, *self.skipped}
         moves = extended(self.moves, leaving(one.row for one in new if one.row not in taken))
-        return Position((*self.told, *new), _without(self.pending, rows), _without(self.skipped, rows), moves)
+        return replace(
+            self,
+            told=(*self.told, *new),
+            pending=_without(self.pending, rows),
+            skipped=_without(self.skipped, rows),
+            moves=moves,
+        )
 
     def corrected(self, row: int, label: Any) -> Position:
         """Say where it is once the label of a row was replaced; it keeps its place."""
@@ -98,12 +108,13 @@ class Position:
         was_open = row not in self.pending and row not in self.skipped
         skipped = (*_without(self.skipped, {row}), row)
         moves = extended(self.moves, leaving([row])) if was_open else self.moves
-        return Position(self.told, _without(self.pending, {row}), skipped, moves)
+        return replace(self, pending=_without(self.pending, {row}), skipped=skipped, moves=moves)
 
     def released(self, row: int) -> Position:
         """Say where it is once a pending or skipped row is open again."""
         moves = extended(self.moves, returning([row]))
-        return Position(self.told, _without(self.pending, {row}), _without(self.skipped, {row}), moves)
+        pending, skipped = _without(self.pending, {row}), _without(self.skipped, {row})
+        return replace(self, pending=pending, skipped=skipped, moves=moves)
 
     def key_of_answer(self, *more: object) -> str:
         """Name what the answer depends on: labels, skipped rows and draws; `more` is mixed in."""

@@ -226,6 +226,11 @@ class Estimates:
             self._cells[mixed] = self._statistics(*self._mixed(mixed))
         sum_features(self.pool.offsets, self.pool.shares, self._cells, self._totals)
 
+    def expect(self, n_labels: int) -> None:
+        """Prepare for so many labels, so that they need not wait for it; any thread may do that, at any time."""
+        if self.n_classes == 2:
+            self._table.ensure(n_labels)
+
     def _change(self, row: int, label: int, sign: int) -> None:
         pool = self.pool
         self._chance = None

@@ -1,6 +1,8 @@
 from ._assistant import Assistant as Assistant
 from ._assistant import last_refit as last_refit
 from ._assistant import learnt_for as learnt_for
+from ._assistant import lesson_at as lesson_at
+from ._assistant import sendable as sendable
 from ._calibration import calibrating_power as calibrating_power
 from ._calibration import tempered as tempered
 from ._columns import ColumnsModel as ColumnsModel

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,17 @@ from activefs.model._targets import key_of, seen_classes, simplest
 from activefs.model._views import Views
 from activefs.pool import Pool
 from activefs.seeds import stream
-from activefs.types import Ints, Matrix, Targets
+from activefs.types import Floats, Ints, Matrix, Targets
 
 # Class probabilities are wanted for averages over rows, which a sample of this many gives to a percent.
 _MOST_ROWS = 20_000
 _MOST_NUMBERS = 100_000_000
 _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
-_LABELS_MEANWHILE = 4
-"""Labels that each of several people may give while the model learns, without waiting for it."""
+_FIRST = 10
+"""Labels from which the model learns first."""
+_FEW = 4
+"""People who may label together without a model that learns less often."""
 
 
 @lru_cache(maxsize=1024)
@@ -38,7 +41,7 @@ def last_refit(n_labels: int) -> int:
     >>> [last_refit(n) for n in (0, 9, 10, 14, 15, 120, 131, 132)]
     [0, 0, 10, 10, 15, 113, 124, 124]
     """
-    at = 10
+    at = _FIRST
     if n_labels < at:
         return 0
     while (following := at + max(5, at // 10)) <= n_labels:
@@ -46,20 +49,52 @@ def last_refit(n_labels: int) -> int:
     return at
 
 
-def learnt_for(n_labels: int, n_pending: int) -> int:
-    """Return how many labels the model knows that chooses a row while other rows are with people.
+def lesson_at(n_labels: int, together: int = 1) -> int:
+    """Return the labels from which the model has learnt last, while so many people label together.
 
-    It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
-    several people label, answers come while it learns: then it is used so many labels later that nobody waits for it,
-    at most as many as there are until it learns again.
+    Where many do, it learns half as often: after a fifth more labels.
 
     Examples
     --------
-    >>> [learnt_for(n, 0) for n in (10, 11, 15, 16)], [learnt_for(n, 15) for n in (11, 12, 13, 500, 1000)]
-    ([0, 10, 10, 15], [0, 0, 0, 414, 884])
+    >>> [lesson_at(n) for n in (10, 15, 20)], [lesson_at(n, 16) for n in (10, 15, 20, 29, 30)]
+    ([10, 15, 20], [10, 10, 20, 20, 30])
     """
-    late = min(_LABELS_MEANWHILE * n_pending, max(5, n_labels // 10))
-    return last_refit(n_labels - 1 - late)
+    at = last_refit(n_labels)
+    if together <= _FEW or at == 0:
+        return at
+    return at if _lessons_before(at) % 2 == 0 else last_refit(at - 1)
+
+
+def learnt_for(n_labels: int, together: int = 1) -> int:
+    """Return how many labels the model knows that chooses the next row, while so many people label together.
+
+    It knows them one label late, so that the question after an answer needs no model that waits for this answer. Where
+    several people label, answers come while it learns, the more the more people there are: then it is used so many
+    labels later that hardly anybody waits for it, at most as many as come until it learns again.
+
+    Examples
+    --------
+    >>> [learnt_for(n) for n in (10, 11, 15, 16)], [learnt_for(n, 16) for n in (20, 21, 500, 1000)]
+    ([0, 10, 10, 15], [0, 10, 377, 665])
+    """
+    share = 10 if together <= _FEW else 5
+    late = min((together - 1) * together, max(50 // share, n_labels // share))
+    return lesson_at(n_labels - 1 - late, together)
+
+
+@lru_cache(maxsize=1024)
+def _lessons_before(at: int) -> int:
+    """Count how often a model learns before it does so from this many labels."""
+    return 0 if at <= _FIRST else 1 + _lessons_before(last_refit(at - 1))
+
+
+def sendable(learnt: Completion) -> Completion:
+    """Return what another process can be told of it: all but posterior draws, which few need."""
+    return replace(learnt, posterior_draw=_no_draw)
+
+
+def _no_draw(rng: np.random.Generator) -> Floats:
+    raise NotImplementedError("draws are made where the model has learnt")
 
 
 class Assistant:
@@ -153,6 +188,36 @@ class Assistant:
                     del self._answers[next(iter(self._answers))]
                 self._answers[key] = self._complete(labelled.copy(), labels.copy(), n_classes)
             return self._answers[key]
+
+    def knows(self, labelled: Ints, labels: Targets, n_classes: int) -> bool:
+        """Whether it has learnt from these labels, and remembers."""
+        return key_of(n_classes, labelled, simplest(labels)) in self._answers
+
+    def accept(self, labelled: Ints, labels: Targets, learnt: Completion) -> None:
+        """Take what the same assistant has learnt in another process, but for posterior draws: see `sendable`.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).integers(0, 3, size=(60, 4))
+        >>> here, there = (Assistant(Pool.from_table(X), seed=0) for _ in range(2))
+        >>> rows, labels = np.arange(20), (X[:20, 2] > 0).astype(int)
+        >>> here.accept(rows, labels, sendable(there.complete(rows, labels, 2)))
+        >>> here.knows(rows, labels, 2)
+        True
+        """
+        labels = simplest(labels)
+        n_classes = learnt.n_classes
+        whole = cache(lambda: self._complete(labelled, labels, n_classes))
+
+        def draw(rng: np.random.Generator) -> Floats:
+            with threads.one_for_products():
+                found = whole()
+            return found.posterior_draw(rng)
+
+        with threads.one_for_products():
+            while len(self._answers) >= _REMEMBERED:
+                del self._answers[next(iter(self._answers))]
+            self._answers[key_of(n_classes, labelled, labels)] = replace(learnt, posterior_draw=draw)
 
     def rough(self, labelled: Ints, labels: Targets, n_classes: int) -> RoughModel | None:
         """Return a model that learns fast from parts of these labels; None if the model is the user's own."""

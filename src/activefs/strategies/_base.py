@@ -51,6 +51,8 @@ class State:
         Class numbers of the labelled rows, in the same order; of a row whose label is not settled, the likeliest class.
     targets : array, optional
         The same; if a label is not settled, the class probabilities of all labelled rows. None: as `labels`.
+    together : int
+        How many people label at the same time.
     assistant : Assistant, optional
         The model that completes the table, for strategies that need it: they ask :meth:`completion`.
     """
@@ -69,6 +71,7 @@ class State:
     labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     assistant: Assistant | None = None
     targets: Targets | None = None
+    together: int = 1
 
     def contested(self) -> Contested:
         """Leaders, challengers and contested features of the labels so far; the same however often asked."""
@@ -79,7 +82,7 @@ class State:
     @property
     def n_learnt(self) -> int:
         """How many of the labels the model knows: it learns at fixed label counts, and is used a little later."""
-        return learnt_for(self.labelled.size, self.pending.size)
+        return learnt_for(self.labelled.size, self.together)
 
     def completion(self) -> Completion | None:
         """Complete the table with the model and the labels that it knows; None while it knows none."""

@@ -56,6 +56,7 @@ from ._status import Status as Status
 from ._status import Summary as Summary
 from ._status import known_status as known_status
 from ._study import Study as Study
+from ._teacher import teacher_for as teacher_for
 from ._tokens import SIGNED_IN as SIGNED_IN
 from ._tokens import digest_of as digest_of
 from ._tokens import find_annotator as find_annotator

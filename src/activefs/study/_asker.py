@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from activefs.engine import Engine, Next, Position, Told
+    from activefs.study._teacher import Teacher
 
 T = TypeVar("T")
 
 _KEPT = 128  # answers remembered
+_LESSONS = 4  # as many as a model surely remembers
+_FEW = 4  # people who label together; more of them would wait while this process learns
 _AHEAD = 64  # positions thought of ahead at one time
 
 
@@ -24,6 +27,8 @@ class Asker:
     ----------
     engine : Engine
         What computes.
+    teacher : Teacher, optional
+        Lets the model learn in another process, where more than a few people label.
 
     Notes
     -----
@@ -32,13 +37,15 @@ class Asker:
     at the most. What is answered does not depend on how far the thread has come: only the time does.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, teacher: Teacher | None = None) -> None:
+        self._engine, self._teacher = engine, teacher
+        self._teaching = threading.Lock()
         self._busy = threading.Lock()
         self._known: OrderedDict[Position, Next] = OrderedDict()
         self._wanted: list[Position] = []
         self._to_learn: Position | None = None
         self._lesson: tuple[Told, ...] = ()
+        self._learnt: deque[tuple[Told, ...]] = deque(maxlen=_LESSONS)
         self._news = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -53,6 +60,12 @@ class Asker:
         """Let the engine answer something about a position."""
         with self._busy:
             return look(self._engine, position)
+
+    def prepare(self, position: Position) -> None:
+        """Wait until the model knows what the next row depends on; others may use the engine meanwhile."""
+        lesson = self._engine.learnt_at(position)
+        if lesson and lesson not in self._learnt:
+            self._teach(position, lesson)
 
     def same_model(self, one: Position, other: Position) -> bool:
         """Whether the next row is chosen by the same model at two positions."""
@@ -89,10 +102,8 @@ class Asker:
             thread.join(timeout=10)
 
     def _is_news(self, here: Position) -> bool:
-        """Whether the model can learn something from the labels of here that it was not taught before."""
-        from activefs.model import last_refit  # it computes, and commands that only list or import labels do not
-
-        lesson = here.told[: last_refit(len(here.told))] if self._engine.assistant is not None else ()
+        """Whether something can be learnt from the labels of here that was not taught before."""
+        lesson = _lesson_of(here)
         same, self._lesson = lesson == self._lesson, lesson
         return not same
 
@@ -123,6 +134,18 @@ class Asker:
                 self._news.notify_all()
 
     def _learn(self, position: Position) -> None:
-        lesson = self.at(position, lambda engine, where: engine.lesson(where))
-        if lesson is not None:
-            lesson()  # whoever asks in the meantime may use the engine
+        self._teach(position, _lesson_of(position))
+
+    def _teach(self, position: Position, lesson: tuple[Told, ...]) -> None:
+        apart = self._teacher.learn if self._teacher is not None and position.together > _FEW else None
+        with self._teaching:  # others wait for what is learnt now, and then find it; whoever asks may use the engine
+            if lesson not in self._learnt:
+                self.at(position, lambda engine, where: engine.lesson(where, len(lesson), apart))()
+                self._learnt.append(lesson)
+
+
+def _lesson_of(position: Position) -> tuple[Told, ...]:
+    """Labels from which a model has learnt when questions after a position need it."""
+    from activefs.model import lesson_at  # loads much, which most commands do not need
+
+    return position.told[: lesson_at(len(position.told), position.together)]

@@ -153,7 +153,7 @@ class Background:
         while left and self._where is not None and self._deaths < _DEATHS:
             try:
                 if self._helper is None:
-                    self._helper = Helper(self._where)
+                    self._helper = Helper(self._where, last=True)
                 for part, found, kept in self._helper.compute(tuple(left), self._engine.clock()):
                     self._deaths = 0
                     self._keep(kept)

@@ -12,10 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from activefs.study._engine import StudyEngine
 from activefs.study._looking import Found, Part
+
+if TYPE_CHECKING:
+    from activefs.model import Completion
+    from activefs.types import Ints, Targets
 
 _MOST = 4
 """Processes at a time, if a server has many studies: of those that do nothing, the one that did so longest ends."""
@@ -38,6 +42,21 @@ class Where:
     data: str | None
 
 
+class Look(NamedTuple):
+    """A request to compute parts of what people look at."""
+
+    parts: tuple[Part, ...]
+    now: datetime
+
+
+class Learn(NamedTuple):
+    """A request to let the model learn; without rows, to get ready for that."""
+
+    rows: Ints | None
+    labels: Targets | None
+    n_classes: int
+
+
 def where_of(engine: StudyEngine) -> Where | None:
     """Say where another process finds the study; None if it cannot."""
     url = engine.storage.url
@@ -55,12 +74,14 @@ class Helper:
     ----------
     where : Where
         The study. It is not among the arguments of the process, which everybody on the machine may read.
+    last : bool
+        Whether it computes only while nobody else on the machine does; else it stands a little behind others.
     """
 
     _alive: ClassVar[list[Helper]] = []
     _counting: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, where: Where) -> None:
+    def __init__(self, where: Where, *, last: bool) -> None:
         self._busy = False
         self._make_room()
         try:
@@ -68,25 +89,40 @@ class Helper:
                 [sys.executable, "-P", "-c", "from activefs.study._worker import work; work()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the server
+                process_group=0,  # Ctrl-C is for the server; Linux compares priorities within a session only
                 env={**os.environ, **_ONE_THREAD},
             )
         except OSError as error:
             raise HelperEnded(f"it could not be started ({error.strerror})") from None
+        _put_behind(self._process.pid, last=last)
         with self._counting:
             self._alive.append(self)
         self._send(where)
 
     def compute(self, parts: tuple[Part, ...], now: datetime) -> Iterator[tuple[Part, Found, dict[str, Any]]]:
         """Compute parts of the state of now, and what is to be kept with the study; errors of it are raised."""
+        for part, (found, kept) in zip(parts, self._replies(Look(parts, now), len(parts)), strict=True):
+            yield part, found, kept
+
+    def learn(self, rows: Ints, labels: Targets, n_classes: int) -> Completion:
+        """Let the model of the study learn from labels."""
+        ((learnt, _),) = self._replies(Learn(rows, labels, n_classes), 1)
+        completion: Completion = learnt
+        return completion
+
+    def get_ready(self) -> None:
+        """Wait until the model could learn."""
+        list(self._replies(Learn(None, None, 0), 1))
+
+    def _replies(self, request: Look | Learn, count: int) -> Iterator[tuple[Any, dict[str, Any]]]:
         self._busy = True
         try:
-            self._send((parts, now))
-            for part in parts:
+            self._send(request)
+            for _ in range(count):
                 found, kept = self._receive()
                 if isinstance(found, Exception):
                     raise found
-                yield part, found, kept
+                yield found, kept
         except BaseException as error:
             if not isinstance(error, HelperEnded):
                 self.end()  # its answers would come to the next request
@@ -135,3 +171,11 @@ class Helper:
             meant = self not in self._alive
         self.end()
         return HelperEnded("" if meant else f"exit code {self._process.returncode}")
+
+
+def _put_behind(process: int, *, last: bool) -> None:
+    """Let others have the processor first, where the system can do that."""
+    with suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, process, 19 if last else 5)
+        if last:
+            os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))

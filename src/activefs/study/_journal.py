@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,18 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from activefs.engine import Position
+from activefs.exceptions import ActiveFSError, StorageError
 from activefs.storages import NO_ROW, Event, Header, Label, Log, RowName, Storage
 from activefs.study._asker import Asker
 from activefs.study._names import RowNames
 from activefs.study._rules import Rules
 from activefs.study._settings import StudySettings
 from activefs.study._state import StudyState
+from activefs.study._turns import Queue, Turn, settle
 
 if TYPE_CHECKING:
     from activefs.engine import Engine
     from activefs.study._table import StudyTable
+    from activefs.study._teacher import Teacher
 
 T = TypeVar("T")
+
+_MOMENT = 0.05
+"""Seconds for which what was read of the log is new enough for a glance."""
 
 
 class Journal:
@@ -57,6 +64,7 @@ class Journal:
         self._open_table = table
         self._table: StudyTable | None = None
         self._asker: Asker | None = None
+        self.teacher: Teacher | None = None
         self._loading = threading.RLock()
         self._lock = threading.RLock()
         self._asking = threading.Lock()
@@ -64,8 +72,9 @@ class Journal:
         ids = None if self.settings.id_column is None else lambda: self.table.ids or ()
         self.names = RowNames(storage, self.n_rows, ids)
         self.rules = Rules(self.settings, self.names)
-        # The engine knows ranges only, so that the next row can be computed before the number is known.
-        self._state = StudyState(class_of=None if self.rules.ranges is None else self.rules.ranges.class_of)
+        self._turns = Queue()
+        self._read = float("-inf")
+        self._state = self._new_state()
 
     @property
     def n_rows(self) -> int:
@@ -85,7 +94,7 @@ class Journal:
         """Who finds the next question; made when it is asked for first."""
         with self._loading:
             if self._asker is None:
-                self._asker = Asker(self.new_engine())
+                self._asker = Asker(self.new_engine(), self.teacher)
             return self._asker
 
     def new_engine(self) -> Engine:
@@ -101,6 +110,8 @@ class Journal:
         """End the thread that computes ahead, and close the storage."""
         if self._asker is not None:
             self._asker.close()
+        if self.teacher is not None:
+            self.teacher.close()
         self.storage.close()
 
     @contextmanager
@@ -108,7 +119,18 @@ class Journal:
         """Give the state of now; it must not be kept or changed."""
         with self._lock:
             self._state.apply(self.storage.events(self._state.last))
+            self._read = time.monotonic()
             yield self._state
+
+    @contextmanager
+    def glancing(self) -> Iterator[StudyState]:
+        """Give the state of now, or of a moment ago, for what a transaction will check once more."""
+        with self._lock:
+            if time.monotonic() - self._read < _MOMENT:
+                yield self._state
+                return
+        with self.reading() as state:
+            yield state
 
     def position(self) -> Position:
         """Say what the next question depends on now."""
@@ -152,17 +174,51 @@ class Journal:
     ) -> T:
         """Run a transaction, then look at the state that it led to, before anybody else can change it.
 
-        An archived study is not changed, unless `always` says so.
+        An archived study is not changed, unless `always` says so. Whoever comes while another transaction is written
+        waits, and is then taken along by the first of those who wait.
         """
+        turn = Turn(change, always=always, details=self._noted.get())
+        self._turns.add(turn)
         with self._lock:
+            while not turn.done:
+                self._take_turns(self._turns.take(turn))
+        return turn.outcome()
+
+    def _take_turns(self, turns: list[Turn[Any]]) -> None:
+        """Make changes in one transaction; if it fails, none of them is made."""
+        failed: Exception | None = None
+        try:
             with self.storage.transaction() as log:
                 self._state.apply(log.events(self._state.last))
-                if not always:
-                    self.rules.check_open(self._state)
-                draft = _Draft(log, self.names, self._noted.get())
-                look = change(self._state, draft)
+                self._read = time.monotonic()
+                for turn in turns:
+                    self._take_turn(turn, log)
+        except Exception as error:
+            failed = error
+            self._state, self._read = self._new_state(), float("-inf")
+        except BaseException:  # Ctrl-C
+            self._state, self._read = self._new_state(), float("-inf")
+            settle(turns, StorageError("the change was interrupted"))
+            raise
+        settle(turns, failed)
+
+    def _take_turn(self, turn: Turn[Any], log: Log) -> None:
+        draft = _Draft(log, self.names, turn.details)
+        try:
+            if not turn.always:
+                self.rules.check_open(self._state)
+            look = turn.change(self._state, draft)
+        except ActiveFSError as error:
+            if draft.added:
+                raise
+            turn.refused(error)
+        else:
             self._state.apply(draft.added)
-            return look(self._state)
+            turn.found(look(self._state))
+
+    def _new_state(self) -> StudyState:
+        # The engine knows ranges only, so that the next row can be computed before the number is known.
+        return StudyState(class_of=None if self.rules.ranges is None else self.rules.ranges.class_of)
 
 
 class _Draft(Log):

@@ -40,23 +40,32 @@ class Questions(Journal):
     def ask(self, who: Person) -> Question | Next:
         """Lease a new question; or say why there is none.
 
-        The row is computed outside the transaction, so that answers of others need not wait for it; whoever asks as
-        well does, since their question depends on this one. If answers change the study in the meantime it is computed
-        again while they wait, unless a model would have to learn for it.
+        The row is computed outside the transaction, so that answers of others need not wait for it. If they change the
+        study in the meantime it is computed again while they wait, unless a model would have to learn for it. That
+        happens whenever several people ask at once: then only the first of them computes outside.
         """
-        with self._asking:
-            for last in (False, False, True):
-                with self.reading() as before:
-                    if (why := self._why_nobody(before)) is not None:
-                        return why
-                    position, second = before.position(self.clock()), self._second_for(before, who)
-                found = self.asker.next(position) if second is None else None
-                leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
-                if leased is not None:
-                    break
+        for last in (False, False, True):
+            with self.glancing() as before:
+                if (why := self._why_nobody(before)) is not None:
+                    return why
+                position, second = before.position(self.clock()), self._second_for(before, who)
+            found = self._found_first(position) if second is None else None
+            leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
+            if leased is not None:
+                break
         assert leased is not None
         self.look_ahead()
         return leased
+
+    def _found_first(self, position: Position) -> Next | None:
+        """Find the next row if nobody else is asking; in any case, wait for the model, while nobody waits for us."""
+        self.asker.prepare(position)
+        if not self._asking.acquire(blocking=False):
+            return None
+        try:
+            return self.asker.next(position)
+        finally:
+            self._asking.release()
 
     def _leased(
         self,

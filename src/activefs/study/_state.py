@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from activefs.engine import DrawProbability, Move, Position, Told, extended
@@ -13,6 +14,9 @@ from activefs.study._overlap import Overlap
 from activefs.study._records import Answer, Correction, Question, Settlement
 
 _OF_THE_STUDY = {Kind.PAUSED, Kind.RESUMED, Kind.ARCHIVED, Kind.RESTORED, Kind.NOTIFIED}
+
+_LAST = 50
+"""Labels by which one sees who labels at the same time."""
 
 
 class StudyState:
@@ -92,7 +96,11 @@ class StudyState:
         pending = tuple(row for row in self.open if row not in over)
         told = tuple(self.overlap.told(answer, self.told) for answer in self.told.values())
         moves = extended(self._moves, [Move(row, opens=True) for row in over])
-        return Position(told, pending, tuple(sorted(self.skipped)), moves)
+        return Position(told, pending, tuple(sorted(self.skipped)), moves, self._together())
+
+    def _together(self) -> int:
+        """Say how many people label now: as far as the last labels tell, which anybody can read in the log."""
+        return max(1, len({answer.annotator for answer in islice(reversed(self.told.values()), _LAST)}))
 
     def lapsed(self, now: datetime) -> list[Question]:
         """List questions whose lease has run out, but which nobody took yet."""

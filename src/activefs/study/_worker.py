@@ -7,46 +7,65 @@ import pickle
 import queue
 import sys
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from activefs.exceptions import ActiveFSError
 from activefs.storages import Storage
-from activefs.study._helper import Where
-from activefs.study._looking import look
+from activefs.study._helper import Learn, Look, Where
+from activefs.study._looking import Found, look
 from activefs.study._open import open_engine
 from activefs.study._reader import Reader
 
-_NICE = 15
+if TYPE_CHECKING:
+    from activefs.model import Assistant, Completion
 
 
 def work() -> None:
     """Answer requests until the input ends, which it does when the server is gone."""
     source, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed is no answer
-    with suppress(OSError):
-        os.nice(_NICE)
-    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     where: Where = pickle.load(source)
+    requests: queue.SimpleQueue[Look | Learn] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, requests), daemon=True).start()
-    engine = None
+    worker: _Worker | None = None
     while True:
-        parts, now = requests.get()
+        request = requests.get()
         try:
-            if engine is None:
-                engine = open_engine(where.url, where.data, at_once=False)
-                notes = _Notes(engine.storage)
-                engine.storage = cast(Storage, notes)
-                reader = Reader(engine)
-            engine.clock = partial(_same, now)
-            for part in parts:
-                found = look(engine, reader, part)
-                _say(answers, (found, notes.taken()))
+            worker = worker or _Worker(where)
+            for reply in worker.look(request) if isinstance(request, Look) else worker.learn(request):
+                _say(answers, reply)
         except Exception as error:  # told to whoever asked; the process must go on
             _say(answers, (error if isinstance(error, ActiveFSError) else RuntimeError(repr(error)), {}))
+
+
+class _Worker:
+    def __init__(self, where: Where) -> None:
+        self._engine = open_engine(where.url, where.data, at_once=False)
+        self._notes = _Notes(self._engine.storage)
+        self._engine.storage = cast(Storage, self._notes)
+        self._reader = Reader(self._engine)
+        self._assistant: Assistant | None = None
+
+    def look(self, request: Look) -> Iterator[tuple[Found, dict[str, Any]]]:
+        """Compute what people look at."""
+        self._engine.clock = partial(_same, request.now)
+        for part in request.parts:
+            yield look(self._engine, self._reader, part), self._notes.taken()
+
+    def learn(self, request: Learn) -> Iterator[tuple[Completion | None, dict[str, Any]]]:
+        """Let the model learn."""
+        from activefs.model import sendable
+
+        if self._assistant is None:
+            self._assistant = self._engine.new_engine().assistant
+        assert self._assistant is not None
+        if request.rows is None or request.labels is None:
+            yield None, {}
+        else:
+            yield sendable(self._assistant.complete(request.rows, request.labels, request.n_classes)), {}
 
 
 class _Notes:

@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from activefs import __version__
 from activefs.exceptions import ActiveFSError
-from activefs.study import Background, Reader, StudyEngine
+from activefs.study import Background, Reader, StudyEngine, teacher_for
 from activefs.web import _errors
 from activefs.web._gate import Gate
 from activefs.web._guards import TO_OWN, BodyLimit, ProtectiveHeaders, StartAddress, ThisMachine
@@ -88,6 +88,8 @@ def create_app(
         lifespan=life,
     )
     looking = Background(engine) if background else None
+    if background:
+        engine.teacher = teacher_for(engine)
     service = app.state.service = Service(
         engine, Reader(engine), local_only, media=media, server=server, below=below, background=looking
     )

@@ -92,6 +92,11 @@ def service_of(request: Request) -> Service:
     return service
 
 
+async def service_here(request: Request) -> Service:
+    """Find the study that the application serves; as a coroutine, it needs no thread."""
+    return service_of(request)
+
+
 def root_of(request: Request) -> str:
     """Path below which the study is served: of a proxy, and of its name among several studies; empty at the top."""
     return root_in(request.scope)

@@ -13,7 +13,7 @@ from machines import DATABASES, PATIENCE, wait_until
 
 from activefs import Study
 from activefs.storages import MemoryStorage, open_storage
-from activefs.study import Background, Person, create_engine, look, open_engine
+from activefs.study import Background, Person, create_engine, look, open_engine, teacher_for
 from activefs.study import _background as background
 
 X = np.random.default_rng(0).integers(0, 3, size=(200, 5))
@@ -52,7 +52,8 @@ def test_another_process_finds_what_this_one_does(database, file):
         looking = Background(engine)
         try:
             found = {part: looking.ask(part).result(PATIENCE) for part in PARTS}
-            assert _workers_of(os.getpid())
+            (worker,) = _workers_of(os.getpid())
+            assert os.sched_getscheduler(worker) == os.SCHED_IDLE and os.getsid(worker) == os.getsid(0)
             report = looking.ask("report").result(PATIENCE)
         finally:
             looking.close()
@@ -172,3 +173,30 @@ def test_pages_show_what_is_known_and_the_api_waits(file, tmp_path, add_annotato
         storage.close()
         assert server.get("/api/v1/study").status_code == 401
     assert " ERROR " not in server.log.read_text()
+
+
+def test_a_model_that_learns_in_another_process_asks_the_same(file, tmp_path):
+    """Six people label, without such a process and with one that is killed: the same rows, to the last digit."""
+    logs = [_labelled_by_six(create_engine(tmp_path / f"{n}.db", file, **OPTIONS), n == 1) for n in range(2)]
+    assert logs[0] == logs[1]
+    assert not _workers_of(os.getpid())
+
+
+def _labelled_by_six(engine, apart):
+    people = [Person(f"annotator {i}") for i in range(6)]
+    engine.teacher = teacher_for(engine) if apart else None
+    held = {who.name: engine.ask(who) for who in people}
+    for i in range(120):
+        who = people[i % len(people)]
+        engine.answer(who, held[who.name].id, "yes" if X[held[who.name].row, 2] else "no")
+        held[who.name] = engine.ask(who)
+        if apart and i in (30, 60):
+            wait_until(lambda: engine.teacher._helper is not None)
+        if apart and i == 40:
+            (worker,) = _workers_of(os.getpid())
+            os.kill(worker, signal.SIGKILL)
+    if apart:
+        assert engine.teacher._deaths == 1 and _workers_of(os.getpid())
+    found = [(e.kind, e.row, e.label, e.chance) for e in engine.storage.events()]
+    engine.close()
+    return found

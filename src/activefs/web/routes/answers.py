@@ -12,11 +12,11 @@ from activefs.web import _security as security
 from activefs.web._errors import status_and_sentence
 from activefs.web._review import Place, review_page
 from activefs.web._security import Here
-from activefs.web._service import Service, root_of, service_of
+from activefs.web._service import Service, root_of, service_here
 from activefs.web._work import done, doubt_about, work_page
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 Typed = Annotated[str, Form()]
 
 

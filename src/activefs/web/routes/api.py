@@ -35,7 +35,7 @@ from activefs.web._models import (
     UndoIn,
 )
 from activefs.web._security import CSRF_HEADER, Here, OwnerHere, ReaderHere, reader_of, sees_all
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, service_here
 from activefs.web._views import (
     answer_out,
     curve_out,
@@ -64,7 +64,7 @@ router = APIRouter(
     responses=PROBLEMS,
     dependencies=[Depends(BEARER)],
 )
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 
 
 @router.get("/me")

@@ -12,14 +12,14 @@ from activefs.exceptions import NotAllowedError
 from activefs.study import FORMATS, Export, Format, export
 from activefs.web._advice import PREFIX
 from activefs.web._security import OwnerHere, ReaderHere
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, service_here
 from activefs.web.routes.api import BEARER, PROBLEMS, as_file
 
 _FILES: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FORMATS.values()}}
 }
 router = APIRouter(prefix=PREFIX, responses=PROBLEMS, dependencies=[Depends(BEARER)])
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 
 
 class LogWanted(BaseModel):

@@ -11,11 +11,11 @@ from activefs.exceptions import InvalidInputError, NothingToUndo, StaleQuestionE
 from activefs.web import _security as security
 from activefs.web._errors import status_and_sentence
 from activefs.web._security import Here
-from activefs.web._service import Service, root_of, service_of
+from activefs.web._service import Service, root_of, service_here
 from activefs.web._work import Draft, done, doubt_about, work_page
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 Csrf = Annotated[str, Form()]
 QuestionId = Annotated[int, Form(ge=1, le=2**53)]
 Typed = Annotated[str, Form()]

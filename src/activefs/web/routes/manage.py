@@ -17,11 +17,11 @@ from activefs.web._errors import status_and_sentence
 from activefs.web._people import Invitation, invite, remove, sign_in_again
 from activefs.web._rendering import render
 from activefs.web._security import OwnerHere, Visitor
-from activefs.web._service import Service, root_of, service_of
+from activefs.web._service import Service, root_of, service_here
 
 PATH = "/manage"
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 Csrf = Annotated[str, Form()]
 Move = Literal["pause", "resume", "archive", "restore"]
 

@@ -11,12 +11,12 @@ from activefs.web._advice import PREFIX
 from activefs.web._manage_models import InvitationIn, InvitationOut, PersonOut, StateOut
 from activefs.web._people import invite
 from activefs.web._security import OwnerHere
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, service_here
 from activefs.web.routes.api import BEARER, PROBLEMS
 from activefs.web.routes.manage import Move, apply_move, owners_of_server, remove_from
 
 router = APIRouter(prefix=PREFIX, responses=PROBLEMS, dependencies=[Depends(BEARER)])
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 
 
 @router.get("/annotators")

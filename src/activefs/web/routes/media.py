@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from activefs.web._media import find_file
 from activefs.web._security import Here
-from activefs.web._service import Service, service_of
+from activefs.web._service import Service, service_here
 
 router = APIRouter(include_in_schema=False)
 _HEADERS = {
@@ -23,7 +23,7 @@ _HEADERS = {
 
 
 @router.api_route("/media/{row}/{column}", methods=["GET", "HEAD"])
-def media(here: Here, on: Annotated[Service, Depends(service_of)], row: int, column: int) -> Response:
+def media(here: Here, on: Annotated[Service, Depends(service_here)], row: int, column: int) -> Response:
     """Send the file that a row of the study names, whole or in part."""
     found = find_file(on.engine, on.media, row, column)
     if found is None:

@@ -16,7 +16,7 @@ from activefs.web._door import PARAMETER
 from activefs.web._looking import newest, newest_status
 from activefs.web._rendering import render
 from activefs.web._security import Here, NotSignedIn, Visitor, sees_all
-from activefs.web._service import Service, path_of, root_of, service_of
+from activefs.web._service import Service, path_of, root_of, service_here, service_of
 from activefs.web._views import curve_out, forecast_out, study_out
 from activefs.web._work import work_page
 from activefs.web.routes import answers, media
@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 router.include_router(labelling.router)
 router.include_router(answers.router)
 router.include_router(media.router)
-On = Annotated[Service, Depends(service_of)]
+On = Annotated[Service, Depends(service_here)]
 Csrf = Annotated[str, Form()]
 
 
