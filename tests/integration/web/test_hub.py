@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 from at_home import enter
@@ -181,6 +183,19 @@ class TestStudiesComeAndGo:
         assert page.get("/s/heart/").status_code == 200
         ana, _ = browser(app, people["ana"])
         assert "text.db" not in ana.get("/").text
+
+    def test_a_file_that_was_held_by_somebody_is_there_again(self, folder, people, monkeypatch):
+        monkeypatch.setattr("activefs.catalog._folder._WAIT", 0.1)
+        monkeypatch.setattr("activefs.catalog._folder._SOON", 0.0)
+        page, _ = browser(hub(folder), people["olga"])
+        shutil.copy(folder / "sugar.db", folder / "held.db")
+        with closing(sqlite3.connect(folder / "held.db")) as other:
+            other.execute("PRAGMA locking_mode=EXCLUSIVE")
+            other.execute("BEGIN EXCLUSIVE")
+            lines = {line["name"]: line["problem"] for line in page.get("/api/v1/studies").json()}
+            assert "locked" in lines["held"] and page.get("/s/held/").status_code == 503
+        lines = {line["name"]: line["problem"] for line in page.get("/api/v1/studies").json()}
+        assert lines["held"] == "" and page.get("/s/held/").status_code == 200
 
     def test_a_file_that_is_damaged_while_it_is_served(self, folder, people):
         app = hub(folder)
