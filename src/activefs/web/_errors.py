@@ -112,7 +112,11 @@ def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -
 
 def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:
     """Say what is wrong to people at a page, for whoever shows it there."""
-    return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(for_the_page(str(error)))
+    status = next(code for kind, code in _STATUS if isinstance(error, kind))
+    if status >= 500:
+        logger.error("%s", error)
+        return status, _AWAY
+    return status, _sentence(for_the_page(str(error)))
 
 
 def _methods(request: Request) -> list[str]:
@@ -141,4 +145,7 @@ def _listed(error: RequestValidationError) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    first = text.partition(" ")[0]
+    is_name = "." in first[:-1] or "_" in first  # of a file, say: these are what they are
+    begin = text[:1] if is_name else text[:1].upper()
+    return begin + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
