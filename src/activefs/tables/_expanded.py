@@ -72,7 +72,8 @@ def _ask(path: Path, limit: int) -> None:
             raise _too_large(path, limit)
         if about.num_rows * about.num_columns > _MAX_CELLS:
             raise InvalidInputError(
-                f"{path.name} has {about.num_rows:,} rows of {about.num_columns:,} columns; {_MAX_CELLS:,} cells are the most"
+                f"{path.name} has {about.num_rows:,} rows of {about.num_columns:,} columns; {_MAX_CELLS:,} cells are "
+                "the most"
             )
 
 

@@ -182,7 +182,8 @@ class TestFromTableToStudy:
         monkeypatch.setattr(type(app.state.service.catalog), "new", lambda self, name: away)
         location = send(owner, TABLE).headers["location"]
         refused = owner.post(location, data={**CHOICES, "csrf": owner.csrf})
-        assert refused.status_code == 503 and "cannot be used just now" in refused.text and "127.0.0.1:1" not in refused.text
+        assert refused.status_code == 503 and "cannot be used just now" in refused.text
+        assert "127.0.0.1:1" not in refused.text
         assert left(place) == [] and len(waiting(place)) == 1
 
     def test_old_ones_go(self, owner, place, monkeypatch):

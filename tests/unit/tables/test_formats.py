@@ -406,5 +406,6 @@ def test_a_path_may_be_text(tmp_path):
 )
 def test_what_readers_say_of_their_inside_is_put_into_words(tmp_path, error, said):
     path = tmp_path / "x.csv"
+    path.touch()
     with pytest.raises(InvalidInputError, match=said), reading(path, kind_of(path)):
         raise error
