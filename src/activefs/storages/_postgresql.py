@@ -19,6 +19,15 @@ from activefs.storages._tables import EVENTS, STUDY
 
 # Any number that is ours alone: who changes the tables holds the database's advisory lock of this number.
 _SCHEMA_LOCK = 0x61667331
+CONNECTING = {
+    "connect_timeout": 30,
+    # Without these, whoever asked a machine that has gone meanwhile would wait for a quarter of an hour.
+    "tcp_user_timeout": 30_000,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""How a database is connected to: seconds, and milliseconds, until one that does not answer is given up."""
 _FULL = "53100"  # what PostgreSQL says of a disk without room
 # Sorted on the disk, since it is more than the memory that it may take: a megabyte that is gone right afterwards.
 _NEEDS_ROOM = (
@@ -103,7 +112,7 @@ class PostgreSQLStorage(SQLStorage):
             pool_pre_ping=True,  # the database may have been restarted since a connection was last used
             pool_size=10,
             max_overflow=20,
-            connect_args={"connect_timeout": 30},
+            connect_args=dict(CONNECTING),
         )
 
         @sqlalchemy.event.listens_for(engine, "connect")
