@@ -221,10 +221,20 @@ def _names(ids: Column, *, new: bool) -> tuple[RowName, ...]:
     For a new study they must differ in more than spaces and accents.
     """
     if ids.missing is not None:
-        raise InvalidInputError(f"the id column {ids.name!r} has {int(ids.missing.sum())} rows without an id")
+        first = int(np.flatnonzero(ids.missing)[0]) + 1
+        raise InvalidInputError(
+            f"the id column {ids.name!r} has {int(ids.missing.sum())} rows without an id, the first of which is row "
+            f"{first} of the table: give every row one"
+        )
     names = tuple(i if isinstance(i, str | int | float) else str(i) for i in ids.values.tolist())
-    if len({text_of(name) for name in names} if new else {str(name).strip() for name in names}) != len(names):
-        raise InvalidInputError(f"the id column {ids.name!r} must be unique: two rows with one id cannot be told apart")
+    seen: dict[str, int] = {}
+    for row, name in enumerate(names, start=1):
+        before = seen.setdefault(text_of(name) if new else str(name).strip(), row)
+        if before != row:
+            raise InvalidInputError(
+                f"the id column {ids.name!r} must be unique, since two rows with one id cannot be told apart: rows "
+                f"{before} and {row} of the table both have {str(name)[:80]!r}"
+            )
     return names
 
 

@@ -207,6 +207,15 @@ class TestStudiesComeAndGo:
         assert page.get("/s/sugar/").status_code == 503
         assert page.get("/s/heart/").status_code == 200 and "Cannot be opened" in page.get("/").text
 
+    def test_a_folder_of_media_that_is_made_later(self, folder, people, tmp_path):
+        (tmp_path / "photos.csv").write_text("photo,x\n" + "".join(f"{i}.png,{i % 2}\n" for i in range(20)))
+        Study.create(folder / "rash.db", tmp_path / "photos.csv", 1, show_media=["photo"], budget=5).close()
+        page, _ = browser(hub(folder, media=tmp_path / "media"), people["olga"])
+        assert page.get("/s/rash/media/7/0").status_code == 404
+        (tmp_path / "media" / "rash").mkdir(parents=True)
+        (tmp_path / "media" / "rash" / "7.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+        assert page.get("/s/rash/media/7/0").headers["content-type"] == "image/png"
+
     def test_a_table_that_is_gone(self, folder, people, table):
         page, _ = browser(hub(folder), people["olga"])
         table.unlink()
