@@ -121,6 +121,7 @@ def create_hub(
         "smaller one."
     )
     limits = dict.fromkeys((hub_new.UPLOAD, hub_api.UPLOADS), (max_upload + _AROUND, sentence))
+    limits |= dict.fromkeys((f"{hub_new.UPLOAD}/", hub_api.STUDIES), (hub_new.MOST_SAID, ""))
     app.add_middleware(BodyLimit, refuse=_errors.answer, limits=limits)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:
