@@ -49,6 +49,7 @@ _ON_A_NEW_STUDY = {
     "categorical=...": "'use it as: categories'",
     **{f"{name}=...": f"'{field}'" for name, field in HOW_READ.items()},
     **{f"{name} {verb}": f"'{field}' {verb}" for name, field in HOW_READ.items() for verb in ("must be", "says how")},
+    " or None, got": ", got",
     "hold must be": "the number of rows that one annotator may hold must be",
 }
 _DESCRIBED = re.compile(r"class_descriptions must be a mapping from classes to (.*), got .*", re.DOTALL)

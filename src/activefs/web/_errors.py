@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -142,4 +143,6 @@ def _listed(error: RequestValidationError) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    """Begin with a capital, unless that is the name of a file, and end with a full stop."""
+    begun = text if re.match(r"\S+\.\w+\s", text) else text[:1].upper() + text[1:]
+    return begun + ("" if text.endswith((".", "!", "?")) else ".")

@@ -27,7 +27,7 @@ def said_in(form: Mapping[str, str]) -> Dialect:
     Examples
     --------
     >>> said_in({"sep": " tab", "decimal": "", "encoding": "UTF8"}).said
-    {'sep': '\\t', 'encoding': 'utf-8'}
+    {'sep': '\t', 'encoding': 'utf-8'}
     """
     typed = {name: form.get(name, "") for name in FIELDS}
     said = {name: text.strip() for name, text in typed.items()}

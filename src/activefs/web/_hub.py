@@ -73,7 +73,7 @@ def create_hub(
     gate = Gate(people, people.header().created, local_only)
 
     def make(name: str, engine: StudyEngine) -> FastAPI:
-        own = None if media is None or not (media / name).is_dir() else media / name
+        own = None if media is None else media / name  # which may come later
         return create_app(
             engine,
             local_only=local_only,

@@ -110,6 +110,20 @@ class TestSettings:
         assert say(owner, send(owner, TABLE), show=[], show_media="3").status_code == 303
         assert settings_of(place).show == ()
 
+    def test_files_of_media_may_come_after_the_study(self, place, tmp_path, add_annotator):
+        media = tmp_path / "media"
+        media.mkdir()
+        app = create_hub(open_catalog(str(place)), media=media)
+        token = add_annotator(app.state.service.gate.storage, "olga", role=Role.OWNER)
+        client = TestClient(app, base_url="http://127.0.0.1", headers={"Authorization": f"Bearer {token}"})
+        number = client.post("/api/v1/uploads", params={"name": "t.csv"}, content=TABLE).json()["id"]
+        study = {"upload": number, "name": "heart", "k": 1, "id_column": "patient", "show_media": ["photo"]}
+        assert client.post("/api/v1/studies", json=study).status_code == 201
+        assert client.get("/s/heart/media/0/0").status_code == 404
+        (media / "heart").mkdir()
+        (media / "heart" / "p0.png").write_bytes(b"\x89PNG\r\n\x1a\n and so on")
+        assert client.get("/s/heart/media/0/0").headers["content-type"] == "image/png"
+
     @pytest.mark.parametrize(
         ("wrong", "said"),
         [
@@ -210,7 +224,7 @@ class TestHowItIsRead:
     def test_what_was_said_counts_when_the_study_is_made(self, owner, place):
         """Decimal points, where commas were found out."""
         location = send(owner, "a;b;c\n" + "".join(f"{i};{i % 9},{i % 5};{i % 3}\n" for i in range(100)))
-        assert "Found out: semicolon" in owner.get(location).text
+        assert "found out: semicolon" in owner.get(location).text
         again = say(owner, location, do="read", sep="", decimal=".", encoding="latin-1", show=["0", "1"])
         assert re.search(r'<option value="\."[ ]?selected', again.text)
         assert len(re.findall(r'name="show" value="\d"[^>]* checked', again.text)) == 2  # columns are the same

@@ -14,7 +14,7 @@ from activefs.web._hub_models import HowRead, HubMe, MadeOut, NewStudyIn, StudyL
 from activefs.web._hub_security import AtHubHere, HubOwner
 from activefs.web._hub_service import HubService, hub_of
 from activefs.web._json_body import described, read_json
-from activefs.web._manage_models import InvitationOut, OwnerIn, PersonOut
+from activefs.web._manage_models import NOBODY, InvitationOut, OwnerIn, PersonOut
 from activefs.web._models import Problem
 from activefs.web._new_study import make_study, options_of
 from activefs.web._people import invite, remove
@@ -98,7 +98,7 @@ def read_again(here: HubOwner, on: OnHub, number: str, said: HowRead) -> UploadO
     return UploadOut.of(on.uploads.read_again(found, said.dialect))
 
 
-@router.delete("/uploads/{number}", status_code=204)
+@router.delete("/uploads/{number}", status_code=204, responses=_MISSING)
 def discard(here: HubOwner, on: OnHub, number: str) -> None:
     """Remove a table that was sent (owners of the server)."""
     on.uploads.discard(number)
@@ -123,7 +123,7 @@ def add_owner(request: Request, here: HubOwner, on: OnHub, said: OwnerIn) -> Inv
     return InvitationOut.of(invite(request, on.gate, here, said.name, Role.OWNER))
 
 
-@router.delete("/owners/{name:path}", status_code=204)
+@router.delete("/owners/{name:path}", status_code=204, responses=NOBODY)
 def remove_owner(here: HubOwner, on: OnHub, name: str) -> None:
     """Take an owner's token away (owners of the server)."""
     remove(on.gate, here, name)
