@@ -35,9 +35,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="runs of each kind (5)")
     parser.add_argument("--labels", type=int, default=2_000, help="labels of a run (2000)")
     said = parser.parse_args()
-    print(
-        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; {ANNOTATORS} annotators,"
-    )
+    print(f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; {ANNOTATORS} annotators,")
     print(f"{said.labels:,} labels; milliseconds from an answer to the next row, median of {said.runs} runs [range]\n")
     print("| database | browsers | labels per second | median | p95 | p95 with browsers / without |")
     print("|---|---|---|---|---|---|")
