@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -110,13 +112,13 @@ def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -
     return JSONResponse(body, status, headers)
 
 
-def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:
-    """Say what is wrong to people at a page, for whoever shows it there."""
+def status_and_sentence(error: ActiveFSError, words: Callable[[str], str] = for_the_page) -> tuple[int, str]:
+    """Say what is wrong to people at a page, in its words, for whoever shows it there."""
     status = next(code for kind, code in _STATUS if isinstance(error, kind))
     if status >= 500:
         logger.error("%s", error)
         return status, _AWAY
-    return status, _sentence(for_the_page(str(error)))
+    return status, _sentence(words(str(error)))
 
 
 def _methods(request: Request) -> list[str]:
@@ -145,7 +147,6 @@ def _listed(error: RequestValidationError) -> str:
 
 
 def _sentence(text: str) -> str:
-    first = text.partition(" ")[0]
-    is_name = "." in first[:-1] or "_" in first  # of a file, say: these are what they are
-    begin = text[:1] if is_name else text[:1].upper()
-    return begin + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    """Begin with a capital, unless that is the name of a file, and end with a full stop."""
+    begun = text if re.match(r"\S+\.\w+\s", text) else text[:1].upper() + text[1:]
+    return begun + ("" if text.endswith((".", "!", "?")) else ".")
