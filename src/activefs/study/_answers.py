@@ -95,13 +95,21 @@ class Answers(Questions):
             last = answers[-1]
             self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
-            log.append([*events, *self._asked_again(who, state, last)] if lease else events)
+            log.append(
+                [*self._too_many(who, state), *events, *self._asked_again(who, state, last)] if lease else events
+            )
             return last
 
         taken = self._change(change)
         if lease:
             self.look_ahead()
         return taken
+
+    def _too_many(self, who: Person, state: StudyState) -> list[Event]:
+        """Give back what somebody held first, if another row would be one too many."""
+        held = self._held_by(who, state)
+        surplus = held[: max(0, len(held) + 1 - self.settings.hold)]
+        return [Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in surplus]
 
     def _asked_again(self, who: Person, state: StudyState, taken: Answer) -> list[Event]:
         """Lease the row of an answer that is taken back; if another answer stays, this person's will be the second."""

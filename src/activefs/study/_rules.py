@@ -120,6 +120,9 @@ class Rules:
             raise NotAllowedError(
                 f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
             )
+        first = state.told.get(question.row) if question.second else None
+        if first is not None and first.annotator == who.name:
+            raise NotAllowedError(f"row {name} has your answer already: the second one must be of somebody else")
         end, holder = state.ended.get(number), state.holder(question)
         if end is None:
             return question  # late or not: nobody else has it
@@ -215,6 +218,15 @@ class Rules:
     def is_new_second(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
         """The same for the answer of a second annotator."""
         return self._is_new(classes, state.overlap.answers.get(answer.row), answer)
+
+    def check_two(self, state: StudyState, second: Imported) -> None:
+        """Refuse an imported second answer of whoever gave the first one."""
+        first = state.told.get(second.row)
+        if first is not None and first.annotator == second.annotator:
+            raise InvalidInputError(
+                f"{second.annotator!r} cannot be both annotators of row {self._names.of(second.row)}; "
+                "nothing was imported"
+            )
 
     def _is_new(self, classes: ClassList, old: Answer | None, answer: Imported) -> bool:
         if old is None or (old.label is None and answer.label is not None):

@@ -2,6 +2,7 @@ import csv
 import io
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -801,6 +802,27 @@ def test_what_is_noted_is_in_every_entry_besides_its_own_details():
     assert details[1] == {"note": "hard", "from": "elsewhere"}
     assert details[2:4] == [{"from": "elsewhere"}] * 2
     assert details[0] is None and details[4] is None
+
+
+class TestHold:
+    def test_requests_at_the_same_time_lease_no_more_than_one_may_hold(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: engine.ask(ANA, most=3), range(24)))
+        assert len(engine.open_questions(ANA)) == 3
+        assert {q.id for q in found} == {q.id for q in engine.open_questions(ANA)}
+
+    def test_what_is_taken_back_takes_the_place_of_what_was_held_first(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random", hold=2)
+        rows = []
+        for _ in range(5):
+            question = engine.question(ANA)
+            engine.answer(ANA, question.id, "yes")
+            rows.append(question.row)
+        for _ in rows:
+            engine.undo(ANA)
+            assert len(engine.open_questions(ANA)) <= 2
+        assert [q.row for q in engine.open_questions(ANA)] == rows[:2], "the latest first, as it was taken back last"
 
 
 def test_somebody_may_hold_rows_for_longer_than_others():
