@@ -58,6 +58,8 @@ def test_filters(engine):
     assert {row for row, _ in found(row=name.lower())} == {rows[0]}
     assert found(row="no such row") == [] == found(label="nonsense")
     assert found(label="healthy", kind="skipped") == []
+    engine.settle(EVA, rows[0], "ill")
+    assert found(kind="corrected") == [(rows[4], "ana"), (rows[0], "ana")], "what an owner decided otherwise about, too"
 
 
 def test_rest_has_the_same_filters(engine, add_annotator):
@@ -130,6 +132,10 @@ def test_in_the_browser(table, add_annotator, new_page, viewport):
         expect(items.first).to_contain_text("odd one")
         expect(items.first).to_contain_text("flagged")
         expect(items.first.locator(".row-cells")).to_contain_text("marker")
+        name = items.first.locator(".row-cells dt").last
+        wide = name.evaluate("e => e.clientWidth")
+        name.evaluate("e => { e.nextElementSibling.textContent = 'a long text '.repeat(200); }")
+        assert name.evaluate("e => e.clientWidth") == wide, "a long value leaves its name readable"
         moment = items.first.locator("time").first
         expect(moment).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"))
         expect(moment).to_have_text(re.compile(r"[AP]M$"))
