@@ -134,8 +134,14 @@ def test_in_the_browser(table, add_annotator, new_page, viewport):
         expect(items.first.locator(".row-cells")).to_contain_text("marker")
         name = items.first.locator(".row-cells dt").last
         wide = name.evaluate("e => e.clientWidth")
-        name.evaluate("e => { e.nextElementSibling.textContent = 'a long text '.repeat(200); }")
-        assert name.evaluate("e => e.clientWidth") == wide, "a long value leaves its name readable"
+        beside_a_long_value = name.evaluate("""e => {
+            const value = e.nextElementSibling, before = value.textContent;
+            value.textContent = 'a long text '.repeat(200);
+            const wide = e.clientWidth;
+            value.textContent = before;
+            return wide;
+        }""")
+        assert beside_a_long_value == wide
         moment = items.first.locator("time").first
         expect(moment).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"))
         expect(moment).to_have_text(re.compile(r"[AP]M$"))
