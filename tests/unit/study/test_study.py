@@ -615,6 +615,20 @@ class TestTable:
             Study.open(other / "s.db")
         Study.open(other / "s.db", tmp_path / "u.csv").close()
 
+    @pytest.mark.parametrize(
+        ("ids", "said"),
+        [
+            (["p1", "p2", "Zo\u00eb", "p3", " Zoe\u0308"], r"rows 3 and 5 of the table have both ' Zoe\u0308'"),
+            (["p1", None, "p2", None, "p3"], r"has 2 rows without an id \(the first is row 2 of the table\)"),
+        ],
+    )
+    def test_ids_that_name_no_row_are_named(self, tmp_path, ids, said):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"id": ids, "a": [0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 1]})
+        with pytest.raises(InvalidInputError, match=said):
+            Study.create(tmp_path / "s.db", frame, 1, id_column="id")
+        assert not list(tmp_path.iterdir())
+
     def test_table_in_memory_must_be_given(self):
         storage = MemoryStorage()
         Study.create(storage, PROBLEM.X, 2)
