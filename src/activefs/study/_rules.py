@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unicodedata import category
 
-from activefs.codec import normal, text_of
+from activefs.codec import is_written, normal, text_of
 from activefs.engine import ClassList, RangeList, classes_from
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
@@ -155,7 +156,8 @@ class Rules:
     def check_note(self, note: str | None) -> str:
         """Return a note as it is kept; an error if it is too long, or no text."""
         text = "" if note is None else note.replace("\r\n", "\n").strip()
-        if len(text) > MAX_NOTE or not text.replace("\n", " ").replace("\t", " ").isprintable():
+        # What is copied from elsewhere may hold signs that nobody sees, such as soft hyphens: they do no harm here.
+        if len(text) > MAX_NOTE or not all(c in "\n\t" or is_written(c) or category(c) == "Cf" for c in text):
             raise InvalidInputError(f"a note must be text of at most {MAX_NOTE:,} printable characters")
         return normal(text)
 

@@ -818,6 +818,39 @@ def test_what_is_noted_is_in_every_entry_besides_its_own_details():
     assert details[0] is None and details[4] is None
 
 
+class TestWhatPeopleWrite:
+    WORDS = (
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f468\u200d\U0001f469",
+        "3\u00a0mg",
+        "\u3042\u3000\u3044",
+    )
+
+    def test_labels_and_notes_of_all_scripts(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random")
+        for word in self.WORDS:
+            question = engine.question(ANA)
+            kept = engine.answer(ANA, question.id, word, note=f"{word}\n\ufeffco\u00adpied\t")
+            assert kept.label == word and kept.note == f"{word}\n\ufeffco\u00adpied"
+        again = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random", classes=self.WORDS)
+        Study(again).import_csv(Study(engine).export_csv())
+        assert Study(again).export_csv() == Study(engine).export_csv()
+
+    @pytest.mark.parametrize("wrong", ["a\x00b", "a\nb", "a\u202eb", "\u200d", "\ud800", "a\u200bb"])
+    def test_what_nobody_sees_is_no_class(self, wrong):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random")
+        question = engine.question(ANA)
+        with pytest.raises(InvalidInputError, match="a label must"):
+            engine.answer(ANA, question.id, wrong)
+
+    @pytest.mark.parametrize("wrong", ["a\x00b", "\x1b[2J", "\ud800"])
+    def test_what_a_terminal_obeys_is_no_note(self, wrong):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
+        question = engine.question(ANA)
+        with pytest.raises(InvalidInputError, match="a note must"):
+            engine.answer(ANA, question.id, "yes", note=wrong)
+
+
 class TestHold:
     def test_requests_at_the_same_time_lease_no_more_than_one_may_hold(self):
         engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
