@@ -75,10 +75,12 @@ class Answers(Questions):
         answer: int | None = None,
         anyone: bool = False,
         lease: bool = True,
+        most: int | None = None,
     ) -> Answer:
         """Take back an answer: the last one of this person (of all, with `anyone`), that of a row, or that of a number.
 
-        With `lease`, the row is leased to this person again, to be answered anew.
+        With `lease`, the row is leased to this person again, to be answered anew. Whoever then held more than `most`
+        gives back what they held first.
         """
 
         def change(state: StudyState, log: Log) -> Answer:
@@ -96,7 +98,7 @@ class Answers(Questions):
             self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
             log.append(
-                [*self._too_many(who, state), *events, *self._asked_again(who, state, last)] if lease else events
+                [*self._too_many(who, state, most), *events, *self._asked_again(who, state, last)] if lease else events
             )
             return last
 
@@ -105,10 +107,10 @@ class Answers(Questions):
             self.look_ahead()
         return taken
 
-    def _too_many(self, who: Person, state: StudyState) -> list[Event]:
+    def _too_many(self, who: Person, state: StudyState, most: int | None) -> list[Event]:
         """Give back what somebody held first, if another row would be one too many."""
-        held = self._held_by(who, state)
-        surplus = held[: max(0, len(held) + 1 - self.settings.hold)]
+        held = [] if most is None else self._held_by(who, state)
+        surplus = held[: max(0, len(held) + 1 - (most or 0))]
         return [Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in surplus]
 
     def _asked_again(self, who: Person, state: StudyState, taken: Answer) -> list[Event]:

@@ -27,9 +27,9 @@ class Questions(Journal):
     """Leases rows to annotators."""
 
     def open_questions(self, who: Person) -> list[Question]:
-        """List the questions that somebody holds, latest first."""
+        """List the questions that somebody holds, latest first; none that could not be answered, being archived."""
         with self.reading() as state:
-            return self._held_by(who, state)[::-1]
+            return [] if state.archived else self._held_by(who, state)[::-1]
 
     def question(self, who: Person) -> Question | Next:
         """Give the question that somebody holds, or lease a new one; or say why there is none."""

@@ -1,6 +1,7 @@
 """The page Answers: rows, filters, corrections with old and new, decisions."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from at_home import at_home
@@ -201,4 +202,21 @@ def test_notes_flags_and_leases_over_rest(table, add_annotator):
     assert client.post(f"/api/v1/questions/{first}/renew").status_code == 409
     assert client.post("/api/v1/questions/999/renew").status_code == 409
     assert client.post("/api/v1/questions/0/renew").status_code == 422
+    engine.close()
+
+
+def test_nobody_leases_the_pool_by_many_requests_or_by_taking_back(table, add_annotator):
+    engine = create_engine(MemoryStorage(), str(table), k=1, **{**OPTIONS, "hold": 3})
+    client = TestClient(create_app(engine), base_url="http://127.0.0.1")
+    client.headers["Authorization"] = f"Bearer {add_annotator(engine.storage, 'ana')}"
+    for _ in range(6):
+        asked = client.post("/api/v1/questions").json()["questions"][0]
+        client.post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: client.post("/api/v1/questions", json={"count": 10}), range(16)))
+    assert len(engine.open_questions(ANA)) == 3
+    for _ in range(6):
+        taken = client.post("/api/v1/undo").json()
+        assert len(engine.open_questions(ANA)) == 3
+        assert engine.names.of(engine.open_questions(ANA)[0].row) == taken["row"]
     engine.close()

@@ -860,16 +860,24 @@ class TestHold:
         assert {q.id for q in found} == {q.id for q in engine.open_questions(ANA)}
 
     def test_what_is_taken_back_takes_the_place_of_what_was_held_first(self):
-        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random", hold=2)
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
         rows = []
         for _ in range(5):
             question = engine.question(ANA)
             engine.answer(ANA, question.id, "yes")
             rows.append(question.row)
         for _ in rows:
-            engine.undo(ANA)
+            engine.undo(ANA, most=2)
             assert len(engine.open_questions(ANA)) <= 2
         assert [q.row for q in engine.open_questions(ANA)] == rows[:2], "the latest first, as it was taken back last"
+
+    def test_programs_that_hold_many_rows_keep_them(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random", hold=2)
+        first = engine.ask(ANA)
+        engine.answer(ANA, first.id, "yes")
+        held = [engine.ask(ANA).row for _ in range(6)]
+        engine.undo(ANA)
+        assert {q.row for q in engine.open_questions(ANA)} == {first.row, *held}
 
 
 def test_somebody_may_hold_rows_for_longer_than_others():
