@@ -137,7 +137,10 @@ class Answers(Questions):
             classes.check_growth([value], len(state.told))
             before = state.overlap.settled.get(row)
             if before is None or not same_class(classes, before.label, value):
-                log.append([Event(Kind.SETTLED, row, who.name, self.clock(), label=value, about=first.id)])
+                said = {"answers": [first.label, second.label]} | ({} if before is None else {"before": before.label})
+                log.append(
+                    [Event(Kind.SETTLED, row, who.name, self.clock(), label=value, about=first.id, details=said)]
+                )
             return lambda after: after.overlap.counted(after.told[row])
 
         return self._change_and_look(change)

@@ -153,7 +153,11 @@ class TestWhatIsMadeOfIt:
         assert state_of(engine).overlap.disagreements(state_of(engine).told) == []
         engine.settle(EVA, first.row, "no")
         engine.settle(EVA, first.row, "yes")
-        assert [e.kind for e in engine.storage.events()].count(Kind.SETTLED) == 2
+        settled = [e for e in engine.storage.events() if e.kind is Kind.SETTLED]
+        assert [(e.label, e.details) for e in settled] == [
+            ("no", {"answers": ["yes", "no"]}),
+            ("yes", {"answers": ["yes", "no"], "before": "no"}),
+        ]
 
     def test_who_was_right_before_is_believed_more(self, engine):
         for i in range(12):
