@@ -68,6 +68,20 @@ _STUDY = CommandGroup(
             "export_labels",
         ),
         Command("report", "Write one HTML file with tables and pictures, which needs no network.", "_study", "report"),
+        Command(
+            "pause",
+            "Ask nobody any more, until the study is resumed; rows that somebody holds can still be answered.",
+            "_study_state",
+            "pause",
+        ),
+        Command("resume", "Go on with a study that is paused.", "_study_state", "resume"),
+        Command(
+            "archive",
+            "Keep a study as it is: it can be looked at and exported, and nothing in it can be changed.",
+            "_study_state",
+            "archive",
+        ),
+        Command("restore", "Take a study out of the archive.", "_study_state", "restore"),
         _ANNOTATOR,
     ),
 )

@@ -1,4 +1,4 @@
-"""`activefs study`: create, status, undo, import, report; export, labelling and annotators have files of their own."""
+"""`activefs study`: create, status, undo, import, report; what else there is has files of its own."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@ from ._background import Shown as Shown
 from ._csv import export_csv as export_csv
 from ._csv import import_csv as import_csv
 from ._engine import StudyEngine as StudyEngine
+from ._guidance import MOST_TEXT as MOST_TEXT
 from ._guidance import Instructions as Instructions
 from ._keys import AT_ONCE as AT_ONCE
 from ._keys import QUIT as QUIT

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from activefs.study._engine import StudyEngine
 from activefs.study._helper import Helper, HelperEnded, where_of
 from activefs.study._looking import PARTS, Found, Part, look
 from activefs.study._reader import Reader
+from activefs.study._starving import watched
 from activefs.study._status import Status, known_status, moment_of
 
 logger = logging.getLogger("activefs.study")
@@ -45,6 +46,7 @@ class Background:
         self._where = where_of(engine) if apart else None
         self._helper: Helper | None = None
         self._deaths = 0
+        self._waits = True  # for everything else on the machine
         self._found: dict[Part, Found] = {}
         self._wanted: set[Part] = set()
         self._waiting: list[_Waiting] = []
@@ -153,12 +155,13 @@ class Background:
         while left and self._where is not None and self._deaths < _DEATHS:
             try:
                 if self._helper is None:
-                    self._helper = Helper(self._where, last=True)
-                for part, found, kept in self._helper.compute(tuple(left), self._engine.clock()):
-                    self._deaths = 0
-                    self._keep(kept)
-                    yield part, found
-                    left.remove(part)
+                    self._helper = Helper(self._where, last=self._waits)
+                with watched(self._helper.process, self._last, self._starves) if self._waits else nullcontext():
+                    for part, found, kept in self._helper.compute(tuple(left), self._engine.clock()):
+                        self._deaths = 0
+                        self._keep(kept)
+                        yield part, found
+                        left.remove(part)
             except HelperEnded as ended:
                 self._helper = None
                 if self._closed:
@@ -173,6 +176,12 @@ class Background:
                 break
         for part in left:
             yield part, look(self._engine, self._reader, part)
+
+    def _starves(self) -> None:
+        """Let it compete from now on: the machine has too much else to do, while nobody labels."""
+        self._waits = False
+        if (helper := self._helper) is not None:
+            helper.end()
 
     def _keep(self, kept: dict[str, Any]) -> None:
         """Keep what the other process found: it must not hold the lock of the database, being slow on purpose."""

@@ -99,6 +99,11 @@ class Helper:
             self._alive.append(self)
         self._send(where)
 
+    @property
+    def process(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
     def compute(self, parts: tuple[Part, ...], now: datetime) -> Iterator[tuple[Part, Found, dict[str, Any]]]:
         """Compute parts of the state of now, and what is to be kept with the study; errors of it are raised."""
         for part, (found, kept) in zip(parts, self._replies(Look(parts, now), len(parts)), strict=True):

@@ -13,11 +13,14 @@ from activefs.tables import (
     CONSTANT,
     WHY,
     Column,
+    Dialect,
     Encoding,
     UnusableColumn,
     encode_column,
+    kind_of,
     read_file,
     read_table,
+    refuse_settings,
 )
 
 MAX_COLUMNS = 200
@@ -86,6 +89,10 @@ class TablePreview:
         What people should know about the file and its columns.
     head : tuple of tuple of str
         The first rows of the columns that are described.
+    dialect : Dialect
+        How the file is written, whether that was said or found out.
+    sheets : tuple of str
+        Sheets of a workbook that hold something.
     """
 
     n_rows: int
@@ -94,6 +101,8 @@ class TablePreview:
     names: tuple[str, ...]
     notes: tuple[str, ...]
     head: tuple[tuple[str, ...], ...]
+    dialect: Dialect
+    sheets: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Write it as what JSON can hold."""
@@ -105,18 +114,21 @@ class TablePreview:
         columns = tuple(ColumnPreview(**{**c, "values": tuple(c["values"])}) for c in content["columns"])
         head = tuple(tuple(row) for row in content["head"])
         names, notes = tuple(content["names"]), tuple(content["notes"])
-        return cls(content["n_rows"], content["n_columns"], columns, names, notes, head)
+        dialect, sheets = Dialect.of(content.get("dialect", {})), tuple(content.get("sheets", ()))
+        return cls(content["n_rows"], content["n_columns"], columns, names, notes, head, dialect, sheets)
 
 
-def preview_table(path: Path) -> TablePreview:
-    """Read a file as a new study would, and say how.
+def preview_table(path: Path, said: Dialect | None = None) -> TablePreview:
+    """Read a file as a new study would, and say how; what is not said of how it is written is found out.
 
     Raises
     ------
     InvalidInputError
         If it cannot be read.
     """
-    found = read_file(path)
+    said = said or Dialect()
+    refuse_settings(path, kind_of(path), said.said)
+    found = read_file(path, dialect=said)
     table = read_table(found.table)
     described: list[ColumnPreview] = []
     cells: list[list[str]] = []
@@ -129,7 +141,8 @@ def preview_table(path: Path) -> TablePreview:
         raise InvalidInputError("the table has no columns")
     notes = (*found.notes, *found.hints, *found.doubted())
     head = tuple(zip(*cells, strict=True))
-    return TablePreview(table.n_rows, len(table.names), tuple(described), table.names, notes, head)
+    size = (table.n_rows, len(table.names))
+    return TablePreview(*size, tuple(described), table.names, notes, head, found.dialect, found.sheets)
 
 
 def _described(column: Column) -> ColumnPreview:

@@ -14,6 +14,7 @@ from ._kinds import ending_of as ending_of
 from ._kinds import kind_of as kind_of
 from ._kinds import refuse_other_kinds as refuse_other_kinds
 from ._kinds import refuse_settings as refuse_settings
+from ._kinds import settings_of as settings_of
 from ._labelled import LabelledTable as LabelledTable
 from ._labelled import check_classes as check_classes
 from ._labelled import open_labelled as open_labelled

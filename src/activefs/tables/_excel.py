@@ -28,7 +28,7 @@ def read_excel(path: Path, said: str | None = None) -> tuple[Any, str, list[str]
     Returns
     -------
     tuple
-        The table, the name of the sheet, the names of other sheets that hold something, and what is doubtful about
+        The table, the name of the sheet, the names of all sheets that hold something, and what is doubtful about
         columns.
     """
     try:
@@ -66,7 +66,7 @@ def _read_sheet(book: Any, said: str | None) -> tuple[Any, str, list[str], list[
     if sheet is None or sheet not in full:
         raise InvalidInputError("it is empty" if sheet is None else f"the sheet {sheet!r} is empty")
     table, doubts = _table(list(_rows(book[sheet])))
-    return table, sheet, [name for name in full if name != sheet], doubts
+    return table, sheet, full, doubts
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, Row]]:

@@ -101,6 +101,17 @@ def _suffixes(path: PurePath) -> tuple[str, str | None]:
     return suffixes[-1] if suffixes else "", compression
 
 
+def settings_of(path: PurePath) -> tuple[str, ...]:
+    """Name the settings that say how a file of this kind is read.
+
+    Examples
+    --------
+    >>> settings_of(PurePath("patients.csv.gz")), settings_of(PurePath("patients.xlsx"))
+    (('sep', 'decimal', 'encoding'), ('sheet',))
+    """
+    return _SETTINGS.get(_suffixes(path)[0], ())
+
+
 def refuse_settings(path: Path, kind: FileKind, said: dict[str, str]) -> None:
     """Refuse settings that say nothing about a file of this kind."""
     for name in said:

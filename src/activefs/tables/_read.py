@@ -30,12 +30,15 @@ class FileTable:
         What people should know about the file.
     doubts : tuple of Doubt
         What people should know about columns.
+    sheets : tuple of str
+        Sheets of a workbook that hold something.
     """
 
     table: Any
     dialect: Dialect = UNSAID
     notes: tuple[str, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    sheets: tuple[str, ...] = ()
 
     def doubted(self, but: Collection[str | int | None] = ()) -> tuple[str, ...]:
         """Say what people should know about columns, but for those that are no features."""
@@ -95,10 +98,11 @@ def _read(path: Path, kind: FileKind, dialect: Dialect, rules: int) -> FileTable
     if kind.suffix == ".xlsx":
         from activefs.tables._excel import read_excel
 
-        table, sheet, others, doubts = read_excel(path, dialect.sheet)
+        table, sheet, sheets, doubts = read_excel(path, dialect.sheet)
+        others = [name for name in sheets if name != sheet]
         also = f"{path.name} was read from its sheet {sheet!r}; it has others: {', '.join(map(repr, others))}."
         notes = (also,) if others and dialect.sheet is None else ()
-        return FileTable(table, Dialect(sheet=sheet), notes, tuple(doubts))
+        return FileTable(table, Dialect(sheet=sheet), notes, tuple(doubts), tuple(sheets))
     content = _content(path, kind)
     refuse_other_kinds(content)
     if kind.suffix in JSON_LINES:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -110,9 +112,9 @@ def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -
     return JSONResponse(body, status, headers)
 
 
-def status_and_sentence(error: ActiveFSError) -> tuple[int, str]:
-    """Say what is wrong to people at a page, for whoever shows it there."""
-    return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(for_the_page(str(error)))
+def status_and_sentence(error: ActiveFSError, words: Callable[[str], str] = for_the_page) -> tuple[int, str]:
+    """Say what is wrong to people at a page, in its words, for whoever shows it there."""
+    return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(words(str(error)))
 
 
 def _methods(request: Request) -> list[str]:
@@ -141,4 +143,6 @@ def _listed(error: RequestValidationError) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    """Begin with a capital, unless that is the name of a file, and end with a full stop."""
+    begun = text if re.match(r"\S+\.\w+\s", text) else text[:1].upper() + text[1:]
+    return begun + ("" if text.endswith((".", "!", "?")) else ".")

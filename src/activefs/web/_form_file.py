@@ -11,11 +11,14 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from activefs.exceptions import InvalidInputError
 
 _MAX_FIELD = 4096
+_MAX_FIELDS = 10
 _FIELD, _FILE = "csrf", "table"
 
 
 class FormFile:
     """The file of a form that was sent as ``multipart/form-data``; the field `csrf` must come before it.
+
+    What else was filled in is in `fields`, once all of the form was read.
 
     Parameters
     ----------
@@ -35,6 +38,7 @@ class FormFile:
         self._header: tuple[bytes, bytes] = (b"", b"")
         self._part = ""
         self._said = b""
+        self.fields: dict[str, str] = {}
         self._checked = False
         self._pieces: list[bytes] = []
         self._parser = MultipartParser(
@@ -81,7 +85,7 @@ class FormFile:
             raise InvalidInputError("the form cannot be read: load the page again, and choose the file anew") from None
 
     def _begin(self) -> None:
-        self._part = ""
+        self._part, self._said = "", b""
         self._header = (b"", b"")
 
     def _add(self, name: bytes, value: bytes) -> None:
@@ -102,10 +106,12 @@ class FormFile:
     def _data(self, piece: bytes) -> None:
         if self._part == _FILE:
             self._pieces.append(piece)
-        elif self._part == _FIELD and len(self._said) + len(piece) <= _MAX_FIELD:
+        elif len(self._said) + len(piece) <= _MAX_FIELD:
             self._said += piece
 
     def _end(self) -> None:
         if self._part == _FIELD:
             self._check(self._said.decode("utf-8", "replace"))
             self._checked = True
+        elif self._part != _FILE and len(self.fields) < _MAX_FIELDS:
+            self.fields[self._part] = self._said.decode("utf-8", "replace")

@@ -119,7 +119,8 @@ class BodyLimit:
     refuse : callable
         Makes the answer.
     limits : mapping, optional
-        For paths where more is allowed: bytes, and what to say to whoever sends more (empty: what is always said).
+        For paths where more is allowed: bytes, and what to say to whoever sends more (empty: what is always said). A
+        path that ends with a slash stands for all that are one step below it.
     """
 
     def __init__(
@@ -137,7 +138,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit, sentence = self._limits.get(path_in(scope), (LIMIT, ""))
+        limit, sentence = self._limit_of(path_in(scope))
         headers = Headers(scope=scope)
         announced = headers.get("content-length", "0")
         received, whole = 0, announced == "0" and "transfer-encoding" not in headers
@@ -163,6 +164,10 @@ class BodyLimit:
             await response(scope, receive, closing)
             return
         await self._app(scope, counted, closing)
+
+    def _limit_of(self, path: str) -> tuple[int, str]:
+        found = self._limits.get(path) or self._limits.get(f"{path.rpartition('/')[0]}/")
+        return found or (LIMIT, "")
 
 
 def is_loopback(host: str) -> bool:

@@ -73,7 +73,7 @@ def create_hub(
     gate = Gate(people, people.header().created, local_only)
 
     def make(name: str, engine: StudyEngine) -> FastAPI:
-        own = None if media is None or not (media / name).is_dir() else media / name
+        own = None if media is None else media / name  # which may come later
         return create_app(
             engine,
             local_only=local_only,
@@ -121,6 +121,7 @@ def create_hub(
         "smaller one."
     )
     limits = dict.fromkeys((hub_new.UPLOAD, hub_api.UPLOADS), (max_upload + _AROUND, sentence))
+    limits |= dict.fromkeys((f"{hub_new.UPLOAD}/", hub_api.STUDIES), (hub_new.MOST_SAID, ""))
     app.add_middleware(BodyLimit, refuse=_errors.answer, limits=limits)
     app.add_middleware(StartAddress, enter=enter_or_say)
     if local_only:

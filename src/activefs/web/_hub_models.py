@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from activefs.study import MOST_TEXT
+from activefs.tables import Dialect
 from activefs.web._hub_service import State, StudyLine
 from activefs.web._models import Strict
 from activefs.web._uploads import Upload
@@ -57,6 +59,26 @@ class ColumnOut(BaseModel):
     missing: int = Field(description="Rows without a value.")
 
 
+class HowRead(Strict):
+    """How the file of a table is written: as for `activefs study create`; what is null is found out."""
+
+    sep: str | None = Field(None, max_length=20, description="What is between columns: a character, comma, tab, ...")
+    decimal: str | None = Field(None, max_length=20, description="The decimal sign, a point or a comma.")
+    encoding: str | None = Field(None, max_length=100, description="Name of the encoding, such as cp1252.")
+    sheet: str | None = Field(None, max_length=1000, description="The sheet of an Excel file.")
+
+    @property
+    def dialect(self) -> Dialect:
+        """What was said, checked."""
+        return Dialect.checked(sep=self.sep, decimal=self.decimal, encoding=self.encoding, sheet=self.sheet)
+
+
+class UploadQuery(HowRead):
+    """What is said about a table that is sent."""
+
+    name: str = Field(min_length=1, max_length=255, description="Name of the file; its end says of which kind it is.")
+
+
 class UploadOut(BaseModel):
     """A table that was sent, and how it is read."""
 
@@ -68,6 +90,8 @@ class UploadOut(BaseModel):
     n_columns: int
     notes: list[str] = Field(description="What people should know about the table.")
     head: list[list[str]] = Field(description="The first rows.")
+    read_with: HowRead = Field(description="How the file is written, whether that was said or found out.")
+    sheets: list[str] = Field(description="Sheets of an Excel file that hold something.")
 
     @classmethod
     def of(cls, upload: Upload) -> UploadOut:
@@ -82,6 +106,8 @@ class UploadOut(BaseModel):
             columns=[ColumnOut(**column) for column in content["columns"]],
             notes=content["notes"],
             head=content["head"],
+            read_with=HowRead(**content["dialect"]),
+            sheets=content["sheets"],
         )
 
 
@@ -103,6 +129,13 @@ class NewStudyIn(Strict):
     label_edges: list[float] | None = Field(None, max_length=1000)
     show: _Names | None = None
     show_text: _Name | None = None
+    show_media: _Names | None = Field(None, description="Columns of images, sound or videos.")
+    instructions: str | None = Field(
+        None, max_length=MOST_TEXT, description="What annotators should know, in Markdown."
+    )
+    class_descriptions: dict[_Name, _Name] | None = Field(None, description="What a class means, by class.")
+    overlap: float | None = Field(None, ge=0, le=1, description="Share of rows that a second annotator answers.")
+    hold: int | None = Field(None, ge=1, le=1000, description="Rows that one annotator may hold over the API.")
     ignore: _Names = Field([])
     categorical: _Names = Field([])
     missing: Literal["error", "value"] | None = None

@@ -61,7 +61,7 @@ def run_limited(task: str, name: str, **asked: Any) -> dict[str, Any]:
     except (IndexError, ValueError):
         said = {"memory": True}
     if "refused" in said:
-        raise InvalidInputError(_named(said["refused"], name, asked.get("path", "")))
+        raise InvalidInputError(named(said["refused"], name, asked.get("path", "")))
     if "memory" in said:
         raise InvalidInputError(
             f"{name} cannot be read with {_memory() / 1e9:.1f} GB of memory, or is damaged: send a smaller table, as "
@@ -79,7 +79,7 @@ def _memory() -> int:
     return max(2 * 1024**3, min(MEMORY, installed // 2))
 
 
-def _named(said: str, name: str, path: str) -> str:
+def named(said: str, name: str, path: str) -> str:
     """Call the table what people call it; where it is kept is nobody's business."""
     return said.replace(path, name).replace(os.path.basename(path), name) if path else said  # noqa: PTH119
 

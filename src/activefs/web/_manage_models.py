@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from activefs.storages import Annotator, Role
-from activefs.web._models import Strict
+from activefs.web._models import Problem, Strict
 from activefs.web._people import Invitation
+
+NOBODY: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "Nobody can have such a name."}}
+"""The answer to names that are more than a line."""
 
 
 class PersonOut(BaseModel):

@@ -30,8 +30,8 @@ def make_study(
     try:
         url = catalog.new(name)
         try:
-            asked = {"path": str(table), "url": url, "annotator": who, "options": options}
-            run_limited("create", upload.name, **asked)
+            written = {**options, **upload.said.said}
+            run_limited("create", upload.name, path=str(table), url=url, annotator=who, options=written)
             catalog.finish(name, url)
         except BaseException:
             catalog.discard(name, url)
@@ -44,7 +44,7 @@ def make_study(
 
 def options_of(preview: TablePreview, said: dict[str, Any]) -> dict[str, Any]:
     """Put settings together: what was said, and that columns are no features which cannot be any."""
-    roles = {said.get("id_column"), said.get("show_text")}
+    roles = {said.get("id_column"), said.get("show_text"), *(said.get("show_media") or ())}
     ignored = [name for name in said.get("ignore", ()) if name not in roles]
     ignored += [c.name for c in preview.columns if c.use == "unusable" and c.name not in {*ignored, *roles}]
     known = {*preview.names}

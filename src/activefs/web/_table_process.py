@@ -32,11 +32,11 @@ def main() -> None:
 
 def _preview(asked: dict[str, Any]) -> dict[str, Any]:
     from activefs.study import preview_table
-    from activefs.tables import refuse_bombs
+    from activefs.tables import Dialect, refuse_bombs
 
     path = Path(asked["path"])
     refuse_bombs(path, asked["expanded"])
-    return preview_table(path).to_json()
+    return preview_table(path, Dialect.of(asked["said"])).to_json()
 
 
 def _create(asked: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -19,9 +19,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from activefs.exceptions import InvalidInputError
+from activefs.files import write_whole
 from activefs.study import TablePreview
-from activefs.tables import ending_of
-from activefs.web._limited import run_limited
+from activefs.tables import Dialect, ending_of, settings_of
+from activefs.web._limited import named, run_limited
 
 FOLDER = ".activefs-uploads"
 KEPT = 86_400.0
@@ -51,6 +52,10 @@ class Upload:
         How it is read.
     path : Path
         Where it is.
+    said : Dialect
+        What somebody said about how it is written; the rest is found out.
+    readings : int
+        How often it was read.
     """
 
     id: str
@@ -59,6 +64,13 @@ class Upload:
     sent: datetime
     preview: TablePreview
     path: Path
+    said: Dialect
+    readings: int
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Settings that say how a file of this kind is read."""
+        return settings_of(self.path)
 
 
 class Uploads:
@@ -92,19 +104,23 @@ class Uploads:
         """
         folder = self._folder / number
         if not _NUMBER.fullmatch(number) or not (folder / _ABOUT).is_file():
-            raise HTTPException(404, "this table is not kept any more: send it again")
+            raise _gone()
         about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
         sent = datetime.fromtimestamp(about["sent"], UTC)
         path = folder / f"table{about['ending']}"
-        return Upload(number, about["name"], about["ending"], sent, TablePreview.from_json(about["preview"]), path)
+        preview, said = TablePreview.from_json(about["preview"]), Dialect.of(about.get("said", {}))
+        return Upload(number, about["name"], about["ending"], sent, preview, path, said, about.get("readings", 1))
 
     def discard(self, number: str) -> None:
         """Remove a table."""
         if _NUMBER.fullmatch(number):
             shutil.rmtree(self._folder / number, ignore_errors=True)
 
-    async def receive(self, called: str, pieces: AsyncIterator[bytes]) -> Upload:
-        """Take a table piece by piece, and find out how it is read; if that fails, nothing of it is kept."""
+    async def receive(self, called: str, pieces: AsyncIterator[bytes], said: Callable[[], Dialect] = Dialect) -> Upload:
+        """Take a table piece by piece, and find out how it is read; if that fails, nothing of it is kept.
+
+        What is `said` about how it is written may come behind it, and is asked for when all of it is there.
+        """
         name = _shown(called)
         ending = ending_of(PurePath(name))
         number = await run_in_threadpool(self._new)
@@ -114,8 +130,8 @@ class Uploads:
             with path.open("xb") as file:
                 async for piece in pieces:
                     await run_in_threadpool(file.write, piece)
-            about = await run_in_threadpool(self._look, path, name)
-            (folder / _ABOUT).write_text(json.dumps({"name": name, "ending": ending, **about}), encoding="utf-8")
+            about = {"name": name, "ending": ending, "sent": time.time(), "readings": 0}
+            await run_in_threadpool(self._look, path, about, said())
         except BaseException as error:
             self.discard(number)
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -123,11 +139,31 @@ class Uploads:
             raise
         return self.find(number)
 
-    def _look(self, path: Path, name: str) -> dict[str, Any]:
+    def read_again(self, upload: Upload, said: Dialect) -> Upload:
+        """Read a table in another way; if that fails, everything stays as it was.
+
+        Raises
+        ------
+        InvalidInputError
+            If it cannot be read in that way.
+        """
+        about = {"name": upload.name, "ending": upload.ending, "sent": upload.sent.timestamp()}
+        try:
+            self._look(upload.path, {**about, "readings": upload.readings}, said)
+        except FileNotFoundError:  # it has become a study meanwhile, or was discarded
+            raise _gone() from None
+        return self.find(upload.id)
+
+    def _look(self, path: Path, about: dict[str, Any], said: Dialect) -> None:
+        """Have a table read, and keep what came of it."""
+        name = about["name"]
         if path.stat().st_size == 0:
             raise InvalidInputError(f"{name} is empty")
         expanded = _TIMES_LARGER * self.limit
-        return {"sent": time.time(), "preview": run_limited("preview", name, path=str(path), expanded=expanded)}
+        preview = run_limited("preview", name, path=str(path), expanded=expanded, said=said.said)
+        preview["notes"] = [named(note, name, str(path)) for note in preview["notes"]]
+        about = {**about, "readings": about["readings"] + 1, "preview": preview, "said": said.said}
+        write_whole(path.parent / _ABOUT, json.dumps(about).encode())
 
     def _new(self) -> str:
         self._tidy()
@@ -146,6 +182,10 @@ class Uploads:
         if not self._folder.is_dir():
             return []
         return [path for path in self._folder.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir()]
+
+
+def _gone() -> HTTPException:
+    return HTTPException(404, "this table is not kept any more: send it again")
 
 
 def _shown(called: str) -> str:

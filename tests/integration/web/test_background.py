@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -15,9 +16,11 @@ from activefs import Study
 from activefs.storages import MemoryStorage, open_storage
 from activefs.study import Background, Person, create_engine, look, open_engine, teacher_for
 from activefs.study import _background as background
+from activefs.study._helper import Helper, where_of
 
 X = np.random.default_rng(0).integers(0, 3, size=(200, 5))
 OPTIONS = {"k": 2, "classes": ["yes", "no"], "random_state": 0}
+only_linux = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has processes that wait for others")
 PARTS = ("status", "history", "forecast", "curve")
 
 
@@ -52,8 +55,7 @@ def test_another_process_finds_what_this_one_does(database, file):
         looking = Background(engine)
         try:
             found = {part: looking.ask(part).result(PATIENCE) for part in PARTS}
-            (worker,) = _workers_of(os.getpid())
-            assert os.sched_getscheduler(worker) == os.SCHED_IDLE and os.getsid(worker) == os.getsid(0)
+            assert _workers_of(os.getpid())
             report = looking.ask("report").result(PATIENCE)
         finally:
             looking.close()
@@ -126,6 +128,39 @@ def test_a_table_that_another_process_cannot_read_is_no_obstacle(file, tmp_path)
     try:
         assert looking.ask("status").result(PATIENCE).labels == 12
     finally:
+        looking.close()
+        engine.close()
+
+
+@only_linux
+def test_labelling_comes_first(file, tmp_path):
+    """The process gets what others leave; priorities mean something among processes of one session."""
+    engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
+    helper = Helper(where_of(engine), last=True)
+    try:
+        assert os.sched_getscheduler(helper.process) == os.SCHED_IDLE
+        assert os.getsid(helper.process) == os.getsid(0) and os.getpgid(helper.process) != os.getpgid(0)
+    finally:
+        helper.end()
+        engine.close()
+
+
+@only_linux
+def test_on_a_machine_that_others_keep_busy_it_does_not_wait_for_ever(file, tmp_path):
+    engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
+    _label(engine)
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})  # of this thread and all that it starts
+    others = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    looking = Background(engine)
+    try:
+        assert looking.ask("status").result(PATIENCE).labels == 12
+        (worker,) = _workers_of(os.getpid())
+        assert os.sched_getscheduler(worker) == os.SCHED_OTHER
+    finally:
+        os.sched_setaffinity(0, allowed)
+        others.kill()
+        others.wait()
         looking.close()
         engine.close()
 

@@ -71,10 +71,10 @@ class TestImports:
         table, place, labels = (str(tmp_path / name) for name in ("t.csv", "s.db", "l.csv"))
         made = ["study", "create", place, "--data", table, "--k", "1", "--budget", "9", "--classes", "x,y"]
         assert main(made) == 0
-        for arguments in (["import", place, labels], ["export", place], ["undo", place]):
+        for arguments in (["import", place, labels], ["export", place], ["undo", place], ["pause", place]):
             code = f"from activefs.cli import main; assert main({['study', *arguments]!r}) == 0"
             assert imported_by(code) == [], arguments[0]
-        assert main(["study", "status", place]) == 0  # computed, and kept
+        assert main(["study", "resume", place]) == main(["study", "status", place]) == 0  # computed, and kept
         assert imported_by(f"from activefs.cli import main; assert main(['study', 'status', {place!r}]) == 0") == [
             "numpy"
         ]

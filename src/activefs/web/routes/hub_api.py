@@ -6,17 +6,19 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from activefs.storages import Role
 from activefs.web._advice import PREFIX
-from activefs.web._hub_models import HubMe, MadeOut, NewStudyIn, StudyLineOut, UploadOut
+from activefs.web._hub_models import HowRead, HubMe, MadeOut, NewStudyIn, StudyLineOut, UploadOut, UploadQuery
 from activefs.web._hub_security import AtHubHere, HubOwner
 from activefs.web._hub_service import HubService, hub_of
-from activefs.web._manage_models import InvitationOut, OwnerIn, PersonOut
+from activefs.web._json_body import described, read_json
+from activefs.web._manage_models import NOBODY, InvitationOut, OwnerIn, PersonOut
 from activefs.web._models import Problem
 from activefs.web._new_study import make_study, options_of
 from activefs.web._people import invite, remove
-from activefs.web._security import CSRF_HEADER
+from activefs.web._security import CSRF_HEADER, Visitor
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -27,7 +29,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     507: {"model": Problem, "description": "The disk of the server is full."},
     503: {"model": Problem, "description": "The database cannot be reached."},
 }
-UPLOADS = f"{PREFIX}/uploads"
+UPLOADS, STUDIES = f"{PREFIX}/uploads", f"{PREFIX}/studies"
 _MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such table."}}
 router = APIRouter(
     prefix=PREFIX,
@@ -68,11 +70,10 @@ def studies(at: AtHubHere, on: OnHub) -> list[StudyLineOut]:
         }
     },
 )
-async def upload(
-    here: HubOwner, on: OnHub, request: Request, name: Annotated[str, Query(min_length=1, max_length=255)]
-) -> UploadOut:
+async def upload(here: HubOwner, on: OnHub, request: Request, said: Annotated[UploadQuery, Query()]) -> UploadOut:
     """Send a table; its name says of which kind it is. It waits for a day to become a study (owners of the server)."""
-    return UploadOut.of(await on.uploads.receive(name, request.stream()))
+    dialect = said.dialect
+    return UploadOut.of(await on.uploads.receive(said.name, request.stream(), lambda: dialect))
 
 
 @router.get("/uploads")
@@ -87,19 +88,27 @@ def uploaded(here: HubOwner, on: OnHub, number: str) -> UploadOut:
     return UploadOut.of(on.uploads.find(number))
 
 
-@router.delete("/uploads/{number}", status_code=204)
+@router.post("/uploads/{number}/read", responses=_MISSING)
+def read_again(here: HubOwner, on: OnHub, number: str, said: HowRead) -> UploadOut:
+    """Read a table in another way; if that fails, it stays as it was (owners of the server).
+
+    What is said here counts as well when the study is made.
+    """
+    found = on.uploads.find(number)
+    return UploadOut.of(on.uploads.read_again(found, said.dialect))
+
+
+@router.delete("/uploads/{number}", status_code=204, responses=_MISSING)
 def discard(here: HubOwner, on: OnHub, number: str) -> None:
     """Remove a table that was sent (owners of the server)."""
     on.uploads.discard(number)
 
 
-@router.post("/studies", status_code=201, responses=_MISSING)
-def make(here: HubOwner, on: OnHub, said: NewStudyIn) -> MadeOut:
+@router.post("/studies", status_code=201, responses=_MISSING, openapi_extra=described(NewStudyIn))
+async def make(here: HubOwner, on: OnHub, request: Request) -> MadeOut:
     """Make a study of a table that was sent, all of it or nothing (owners of the server)."""
-    found = on.uploads.find(said.upload)
-    options = options_of(found.preview, said.model_dump(exclude={"upload", "name"}))
-    make_study(on.catalog, on.uploads, found, said.name, options, here.person.name)
-    return MadeOut(name=said.name)
+    said = await read_json(request, NewStudyIn)
+    return await run_in_threadpool(_make, here, on, said)
 
 
 @router.get("/owners")
@@ -114,7 +123,14 @@ def add_owner(request: Request, here: HubOwner, on: OnHub, said: OwnerIn) -> Inv
     return InvitationOut.of(invite(request, on.gate, here, said.name, Role.OWNER))
 
 
-@router.delete("/owners/{name:path}", status_code=204)
+@router.delete("/owners/{name:path}", status_code=204, responses=NOBODY)
 def remove_owner(here: HubOwner, on: OnHub, name: str) -> None:
     """Take an owner's token away (owners of the server)."""
     remove(on.gate, here, name)
+
+
+def _make(here: Visitor, on: HubService, said: NewStudyIn) -> MadeOut:
+    found = on.uploads.find(said.upload)
+    options = options_of(found.preview, said.model_dump(exclude={"upload", "name"}))
+    make_study(on.catalog, on.uploads, found, said.name, options, here.person.name)
+    return MadeOut(name=said.name)

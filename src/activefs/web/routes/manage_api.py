@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 
 from activefs.storages import Role
 from activefs.web._advice import PREFIX
-from activefs.web._manage_models import InvitationIn, InvitationOut, PersonOut, StateOut
+from activefs.web._manage_models import NOBODY, InvitationIn, InvitationOut, PersonOut, StateOut
 from activefs.web._people import invite
 from activefs.web._security import OwnerHere
 from activefs.web._service import Service, service_here
@@ -32,7 +32,7 @@ def add_annotator(request: Request, here: OwnerHere, on: On, said: InvitationIn)
     return InvitationOut.of(made)
 
 
-@router.delete("/annotators/{name:path}", status_code=204)
+@router.delete("/annotators/{name:path}", status_code=204, responses=NOBODY)
 def remove_annotator(here: OwnerHere, on: On, name: str) -> None:
     """Take somebody's token away; their answers stay (owners only)."""
     remove_from(on, here, name)
