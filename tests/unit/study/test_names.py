@@ -48,6 +48,10 @@ class TestKinds:
         study = Study.create(MemoryStorage(), table(KINDS["date"]), **OPTIONS)
         assert study.name_of(0) == "2024-01-01"
 
+    def test_a_line_end_may_come_as_forms_of_browsers_send_it(self):
+        study = Study.create(MemoryStorage(), table([f"ward\n{i}" for i in range(30)]), **OPTIONS)
+        assert study.engine.names.row("ward\r\n7") == study.engine.names.row("ward\n7") == 7
+
 
 class Full(MemoryStorage):
     full = True
