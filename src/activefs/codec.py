@@ -17,6 +17,7 @@ from activefs.exceptions import InvalidLabelError
 EXACT = 2**53
 """Whole numbers up to this stay what they are as floats and on their way through JSON; larger ones may not."""
 
+_JOINERS = "\u200c\u200d"
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,15})")
 _DECIMAL = re.compile(r"-?[0-9]{1,16}\.[0-9]{1,16}")
 
@@ -30,6 +31,20 @@ def normal(text: str) -> str:
     True
     """
     return unicodedata.normalize("NFC", text.strip())
+
+
+def is_written(text: str) -> bool:
+    r"""Whether text holds only what people write: printable characters, spaces of all kinds, joiners.
+
+    Persian, Indian scripts and emoji need joiners between letters; Japanese, and whatever is copied from a web page,
+    has spaces of its own.
+
+    Examples
+    --------
+    >>> [is_written(text) for text in ("3\u00a0mg", "\u0645\u06cc\u200c\u062e", "a\nb", "a\u202eb")]
+    [True, True, False, False]
+    """
+    return all(c.isprintable() or c in _JOINERS or unicodedata.category(c) == "Zs" for c in text)
 
 
 def plain(value: Any) -> Any:

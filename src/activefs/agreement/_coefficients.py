@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -75,10 +75,11 @@ def agreement_of(pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]], seed:
     for pair in pairs:
         (_, one), (_, other) = sorted(pair, key=lambda answer: people.index(answer[0])) if two else pair
         counts[classes[one], classes[other]] += 1
-    measure = cohen_kappa if two else krippendorff_alpha
+    measure = _kappa if two else _alpha
     n = int(counts.sum())
-    value = float(measure(counts)) if n else float("nan")
-    low, high = _interval(counts, measure, seed) if n and np.isfinite(value) else (None, None)
+    value = float(measure(*_margins(counts))) if n else float("nan")
+    # One row drawn again and again is the same row.
+    low, high = _interval(counts, measure, seed) if n > 1 and np.isfinite(value) else (None, None)
     return Agreement(
         coefficient="Cohen's kappa" if two else "Krippendorff's alpha",
         value=value if np.isfinite(value) else None,
@@ -97,11 +98,7 @@ def cohen_kappa(counts: Ints) -> Floats:
     >>> float(cohen_kappa(np.array([[20, 5], [10, 15]])).round(3))
     0.4
     """
-    n = counts.sum(axis=(-2, -1))
-    observed = np.trace(counts, axis1=-2, axis2=-1) / n
-    expected = (counts.sum(axis=-1) * counts.sum(axis=-2)).sum(axis=-1) / n**2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((observed - expected) / (1.0 - expected))
+    return _kappa(*_margins(counts))
 
 
 def krippendorff_alpha(counts: Ints) -> Floats:
@@ -112,23 +109,39 @@ def krippendorff_alpha(counts: Ints) -> Floats:
     >>> float(krippendorff_alpha(np.array([[20, 5], [10, 15]])).round(3))
     0.4
     """
-    coincidences = counts + np.swapaxes(counts, -2, -1)
-    n_class = coincidences.sum(axis=-1)
+    return _alpha(*_margins(counts))
+
+
+def _margins(counts: Ints) -> tuple[Ints, Ints, Ints]:
+    """Rows on which both say the same, and how often each of the two says what: all that coefficients depend on."""
+    return np.trace(counts, axis1=-2, axis2=-1), counts.sum(axis=-1), counts.sum(axis=-2)
+
+
+def _kappa(agreed: Ints, one: Ints, other: Ints) -> Floats:
+    n = one.sum(axis=-1)
+    expected = (one * other).sum(axis=-1) / n**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((agreed / n - expected) / (1.0 - expected))
+
+
+def _alpha(agreed: Ints, one: Ints, other: Ints) -> Floats:
+    n_class = one + other
     n = n_class.sum(axis=-1)
-    observed = 1.0 - np.trace(coincidences, axis1=-2, axis2=-1) / n
     expected = 1.0 - (n_class * (n_class - 1)).sum(axis=-1) / (n * (n - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(1.0 - observed / expected)
+        return np.asarray(1.0 - (1.0 - 2 * agreed / n) / expected)
 
 
-def _interval(counts: Ints, measure: Any, seed: int) -> tuple[float | None, float | None]:
+def _interval(
+    counts: Ints, measure: Callable[[Ints, Ints, Ints], Floats], seed: int
+) -> tuple[float | None, float | None]:
     """Bootstrap over rows: drawing rows with replacement draws the cells of the table from a multinomial."""
     n = int(counts.sum())
-    cells = np.flatnonzero(counts)  # most of the classes never meet
+    one, other = np.nonzero(counts)  # most of the classes never meet
     rng = np.random.default_rng([seed, n])
-    drawn = np.zeros((_RESAMPLES, counts.size), dtype=np.int64)
-    drawn[:, cells] = rng.multinomial(n, counts.ravel()[cells] / n, size=_RESAMPLES)
-    found = measure(drawn.reshape(_RESAMPLES, *counts.shape))
+    drawn = rng.multinomial(n, counts[one, other] / n, size=_RESAMPLES)
+    margins = [drawn.astype(np.float64) @ np.eye(len(counts))[of] for of in (one, other)]
+    found = measure(drawn[:, one == other].sum(axis=1), *(np.rint(m).astype(np.int64) for m in margins))
     # Resamples of one class say nothing: they agree, and chance would, too.
     found = found[np.isfinite(found)]
     if found.size < _RESAMPLES // 2:

@@ -45,6 +45,9 @@ def show_status(status: Status, ahead: Forecast, title: str) -> None:
         console.print(Text(f"How long will it take? {_sentence(left)}"))
     if status.agreement is not None:
         console.print(Text(f"Do annotators agree? {_sentence(status.agreement)}"))
+    if waiting := status.pace.waiting:
+        rows = "row awaits" if waiting == 1 else "rows await"
+        console.print(f"{waiting} {rows} a second annotator, who must not be the first one.")
     if status.disagreements:
         rows = "row has two different answers" if status.disagreements == 1 else "rows have two different answers"
         console.print(Text(f"{status.disagreements} {rows}, which an owner is to settle (on the page Answers)."))

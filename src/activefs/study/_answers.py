@@ -75,10 +75,12 @@ class Answers(Questions):
         answer: int | None = None,
         anyone: bool = False,
         lease: bool = True,
+        most: int | None = None,
     ) -> Answer:
         """Take back an answer: the last one of this person (of all, with `anyone`), that of a row, or that of a number.
 
-        With `lease`, the row is leased to this person again, to be answered anew.
+        With `lease`, the row is leased to this person again, to be answered anew. Whoever then held more than `most`
+        gives back what they held first.
         """
 
         def change(state: StudyState, log: Log) -> Answer:
@@ -95,13 +97,21 @@ class Answers(Questions):
             last = answers[-1]
             self.rules.check_may_change(who, last)
             events = [Event(Kind.UNDONE, last.row, who.name, self.clock(), about=last.id)]
-            log.append([*events, *self._asked_again(who, state, last)] if lease else events)
+            log.append(
+                [*self._too_many(who, state, most), *events, *self._asked_again(who, state, last)] if lease else events
+            )
             return last
 
         taken = self._change(change)
         if lease:
             self.look_ahead()
         return taken
+
+    def _too_many(self, who: Person, state: StudyState, most: int | None) -> list[Event]:
+        """Give back what somebody held first, if another row would be one too many."""
+        held = [] if most is None else self._held_by(who, state)
+        surplus = held[: max(0, len(held) + 1 - (most or 0))]
+        return [Event(Kind.EXPIRED, q.row, who.name, self.clock(), about=q.id) for q in surplus]
 
     def _asked_again(self, who: Person, state: StudyState, taken: Answer) -> list[Event]:
         """Lease the row of an answer that is taken back; if another answer stays, this person's will be the second."""
@@ -127,7 +137,10 @@ class Answers(Questions):
             classes.check_growth([value], len(state.told))
             before = state.overlap.settled.get(row)
             if before is None or not same_class(classes, before.label, value):
-                log.append([Event(Kind.SETTLED, row, who.name, self.clock(), label=value, about=first.id)])
+                said = {"answers": [first.label, second.label]} | ({} if before is None else {"before": before.label})
+                log.append(
+                    [Event(Kind.SETTLED, row, who.name, self.clock(), label=value, about=first.id, details=said)]
+                )
             return lambda after: after.overlap.counted(after.told[row])
 
         return self._change_and_look(change)

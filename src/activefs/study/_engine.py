@@ -53,6 +53,7 @@ class StudyEngine(Answers):
             yield event(Kind.IMPORTED, given, {**(given.remarks or {}), **(drawn or {})} or None)
         second, decided = given.second, given.settled
         if second is not None and self.rules.is_new_second(state, classes, second):
+            self.rules.check_two(state, second)
             yield event(Kind.IMPORTED, second, {**(second.remarks or {}), "second": True})
         before = state.overlap.settled.get(given.row)
         if decided is not None and (before is None or not same_class(classes, before.label, decided.label)):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from activefs.codec import normal, text_of
+from activefs.codec import is_written, normal, text_of
 from activefs.constraints import Constraint
 from activefs.exceptions import InvalidInputError
 from activefs.study._media import IMAGES, below, type_of
@@ -115,7 +115,7 @@ class Descriptions(Constraint):
         if not isinstance(given, Mapping):
             raise TypeError
         said = {text_of(label): normal(text) if isinstance(text, str) else "" for label, text in given.items()}
-        if not all(0 < len(text) <= _MOST_DESCRIPTION and text.isprintable() for text in said.values()):
+        if not all(0 < len(text) <= _MOST_DESCRIPTION and is_written(text) for text in said.values()):
             raise ValueError
         return said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
@@ -90,7 +91,7 @@ def below(folder: Path, name: str) -> Path | None:
     """Find a file by a name relative to a folder; None unless it is a regular file that really lies below it.
 
     Absolute paths, steps upwards, links that lead out, forms that Windows reads in its own way, devices and pipes are
-    all no files here.
+    all no files here. Accents may be written in another way than in the folder, as those from a Mac are.
 
     Examples
     --------
@@ -109,6 +110,11 @@ def below(folder: Path, name: str) -> Path | None:
         or not parts[-1]
     ):
         return None
+    forms = dict.fromkeys((name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))))
+    return next((found for form in forms if (found := _regular_file(folder, form)) is not None), None)
+
+
+def _regular_file(folder: Path, name: str) -> Path | None:
     try:
         root = folder.resolve(strict=True)
         found = (root / name).resolve(strict=True)

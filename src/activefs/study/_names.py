@@ -71,6 +71,8 @@ class RowNames:
         if self._by_text is None:
             self._by_text = self._index()
         row = self._by_text.get(text)
+        if row is None:
+            row = self._by_text.get(text.replace("\r\n", "\n"))  # as forms of browsers send a line end
         if row is None and number is not None:
             if self._by_number is None:
                 self._by_number = _unique_numbers(self._by_text)

@@ -22,7 +22,7 @@ _DIGITS = 3
 
 
 class Pair(NamedTuple):
-    """The two answers to a row, and what an owner decided about them."""
+    """The two answers to a row, and what an owner decided about them, if only by correcting the first one."""
 
     first: Answer
     second: Answer
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
     @property
     def agree(self) -> bool:
         """Whether both said the same class."""
-        return text_of(self.first.told.label) == text_of(self.second.told.label)
+        return text_of(self.first.said.label) == text_of(self.second.said.label)
 
 
 class Overlap:
@@ -62,10 +62,10 @@ class Overlap:
         self._probable = self._agreement = None
 
     def pairs(self, told: Mapping[int, Answer]) -> Iterator[Pair]:
-        """List the rows with two labels."""
+        """List the rows that two annotators gave a label."""
         for row, second in self.answers.items():
-            if second.label is not None and (first := told.get(row)) is not None:
-                yield Pair(first, second, self.settled.get(row))
+            if second.label is not None and (first := told.get(row)) is not None and first.said.label != "":
+                yield Pair(first, second, self.settled.get(row) or _decided_before(first))
 
     def disagreements(self, told: Mapping[int, Answer]) -> list[Pair]:
         """List the rows with two different labels that nobody has decided about, in the order of the second answers."""
@@ -108,8 +108,8 @@ class Overlap:
         if self._agreement is None:
             pairs = [
                 (
-                    (pair.first.annotator, text_of(pair.first.told.label)),
-                    (pair.second.annotator, text_of(pair.second.told.label)),
+                    (pair.first.annotator, text_of(pair.first.said.label)),
+                    (pair.second.annotator, text_of(pair.second.said.label)),
                 )
                 for pair in self.pairs(told)
             ]
@@ -135,12 +135,12 @@ def _probable(pairs: list[Pair]) -> dict[int, Told]:
         return {}
     from activefs.agreement import dawid_skene
 
-    said = [t.label for pair in pairs for t in (*(a.told for a in pair[:2]), *_decided(pair))]
+    said = [t.label for pair in pairs for t in (*(a.said for a in pair[:2]), *_decided(pair))]
     labels = {text_of(label): label for label in reversed(said)}
     classes = {text: i for i, text in enumerate(sorted(labels))}
     people = {name: i for i, name in enumerate(sorted({a.annotator for pair in pairs for a in pair[:2]}))}
     answers = [
-        (i, people[a.annotator], classes[text_of(a.told.label)]) for i, pair in enumerate(pairs) for a in pair[:2]
+        (i, people[a.annotator], classes[text_of(a.said.label)]) for i, pair in enumerate(pairs) for a in pair[:2]
     ]
     rows, annotators, codes = zip(*answers, strict=True)
     found = dawid_skene(
@@ -156,6 +156,13 @@ def _probable(pairs: list[Pair]) -> dict[int, Told]:
         for pair, p in zip(pairs, found.probabilities.tolist(), strict=True)
         if not pair.agree and pair.settled is None
     }
+
+
+def _decided_before(first: Answer) -> Settlement | None:
+    """Return what an owner decided before there was a second answer, by correcting the first one."""
+    if first.before is None or first.correction is None or first.label is None:
+        return None
+    return Settlement(first.id, first.row, first.label, first.correction.annotator, first.correction.time, first.told)
 
 
 def _decided(pair: Pair) -> Iterator[Told]:

@@ -27,18 +27,19 @@ class Questions(Journal):
     """Leases rows to annotators."""
 
     def open_questions(self, who: Person) -> list[Question]:
-        """List the questions that somebody holds, latest first."""
-        now = self.clock()
+        """List the questions that somebody holds, latest first; none that could not be answered, being archived."""
         with self.reading() as state:
-            return [q for q in reversed(state.held()) if q.annotator == who.name and q.until > now]
+            return [] if state.archived else self._held_by(who, state)[::-1]
 
     def question(self, who: Person) -> Question | Next:
         """Give the question that somebody holds, or lease a new one; or say why there is none."""
         held = self.open_questions(who)
         return held[0] if held else self.ask(who)
 
-    def ask(self, who: Person) -> Question | Next:
+    def ask(self, who: Person, *, most: int | None = None) -> Question | Next:
         """Lease a new question; or say why there is none.
+
+        Whoever holds as many as `most` by then, because of other requests at the same time, gets the latest of these.
 
         The row is computed outside the transaction, so that answers of others need not wait for it. If they change the
         study in the meantime it is computed again while they wait, unless a model would have to learn for it. That
@@ -50,7 +51,7 @@ class Questions(Journal):
                     return why
                 position, second = before.position(self.clock()), self._second_for(before, who)
             found = self._found_first(position) if second is None else None
-            leased = self._change(partial(self._leased, who, position, found, whatever_happened=last))
+            leased = self._change(partial(self._leased, who, position, found, most=most, whatever_happened=last))
             if leased is not None:
                 break
         assert leased is not None
@@ -75,11 +76,14 @@ class Questions(Journal):
         state: StudyState,
         log: Log,
         *,
+        most: int | None,
         whatever_happened: bool,
     ) -> Question | Next | None:
         """Lease the row that was found for a position, or what takes its place now; None: to be computed again."""
         if (why := self._why_nobody(state)) is not None:
             return why
+        if most is not None and len(held := self._held_by(who, state)) >= most:
+            return held[-1]
         if (first := self._second_for(state, who)) is not None:
             asked = self._asked(who, first.row, about=first.id, details={"second": True})
             return Question.of(log.append([*self._expired(state), asked])[-1])
@@ -94,11 +98,11 @@ class Questions(Journal):
         return Question.of(log.append([*self._expired(state), asked])[-1])
 
     def _second_for(self, state: StudyState, who: Person) -> Answer | None:
-        """Find the first of the answers that await a second annotator, and are not this person's own."""
+        """Find the first of the answers that await a second annotator, and which this person neither gave nor knows."""
         if not self.settings.overlap:
             return None
         waiting = state.overlap.waiting(state.told, self.clock())
-        return next((answer for answer in waiting if answer.annotator != who.name), None)
+        return next((answer for answer in waiting if not answer.is_known_to(who.name)), None)
 
     def _draw_overlap(self, row: int) -> dict[str, Any] | None:
         """Draw whether a second annotator is to answer a row; what is drawn depends on seed and row only."""
@@ -153,6 +157,11 @@ class Questions(Journal):
             log.append([Event(Kind.EXPIRED, q.row, who.name, now, about=q.id) for q in held])
 
         self._change(change)
+
+    def _held_by(self, who: Person, state: StudyState) -> list[Question]:
+        """List the questions that somebody holds, in the order in which they were asked."""
+        now = self.clock()
+        return [q for q in state.held() if q.annotator == who.name and q.until > now]
 
     def _lease(self, who: Person) -> timedelta:
         return timedelta(seconds=self.settings.lease) if who.lease is None else who.lease

@@ -59,6 +59,8 @@ class Answer:
         Whether it is the answer of a second annotator to the same row.
     seconds : float or None
         How long it took from question to answer; None if nobody was asked.
+    before : Told or None
+        What the annotator said, if somebody else corrected it; its label is "" for 'cannot tell'.
     """
 
     id: int
@@ -74,6 +76,16 @@ class Answer:
     flagged: bool = False
     second: bool = False
     seconds: float | None = None
+    before: Told | None = None
+
+    @property
+    def said(self) -> Told:
+        """What the annotator said, whoever corrected it; its label is "" for 'cannot tell'."""
+        return self.told if self.before is None else self.before
+
+    def is_known_to(self, name: str) -> bool:
+        """Whether somebody gave or corrected it."""
+        return name == self.annotator or (self.correction is not None and name == self.correction.annotator)
 
     @property
     def corrected(self) -> bool:

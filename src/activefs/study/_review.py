@@ -21,7 +21,6 @@ OF_OTHERS: frozenset[ReviewKind] = frozenset({"disagreed", "unsettled"})
 _IS: dict[ReviewKind, Callable[[Answer], bool]] = {
     "labelled": lambda answer: answer.label is not None,
     "skipped": lambda answer: answer.label is None,
-    "corrected": lambda answer: answer.correction is not None,
     "flagged": lambda answer: answer.flagged,
     "noted": lambda answer: bool(answer.note),
 }
@@ -39,7 +38,7 @@ class Filter:
         Who gave it.
     kind : str or None
         One of `REVIEW_KINDS`; "disagreed": another annotator said something else about the row; "unsettled": the first
-        answers to such rows that nobody has decided about.
+        answers to such rows that nobody has decided about; "corrected": also what an owner decided otherwise about.
     row : str or None
         A part of the row's id, in any case.
     """
@@ -57,6 +56,8 @@ def review(engine: StudyEngine, wanted: Filter) -> list[Answer]:
         if wanted.kind in OF_OTHERS:
             rows = _disagreed(state, settled=wanted.kind == "disagreed")
             found = [a for a in found if a.row in rows and not (wanted.kind == "unsettled" and a.second)]
+        if wanted.kind == "corrected":
+            found = [a for a in found if a.correction is not None or _overruled(state, a)]
     if wanted.kind in _IS:
         found = [answer for answer in found if _IS[wanted.kind](answer)]
     if wanted.label:
@@ -66,6 +67,14 @@ def review(engine: StudyEngine, wanted: Filter) -> list[Answer]:
         names = engine.names.of_all({answer.row for answer in found})
         found = [answer for answer in found if part in text_of(names[answer.row]).casefold()]
     return found
+
+
+def _overruled(state: StudyState, answer: Answer) -> bool:
+    """Whether an owner decided for another class than the one of this answer."""
+    decided = state.overlap.settled.get(answer.row)
+    return (
+        decided is not None and answer.label is not None and text_of(decided.told.label) != text_of(answer.told.label)
+    )
 
 
 def _disagreed(state: StudyState, *, settled: bool) -> set[int]:

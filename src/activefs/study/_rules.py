@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unicodedata import category
 
-from activefs.codec import normal, text_of
+from activefs.codec import is_written, normal, text_of
 from activefs.engine import ClassList, RangeList, classes_from
 from activefs.exceptions import InvalidInputError, InvalidLabelError, NotAllowedError, StaleQuestionError
 from activefs.storages import Kind, Label, Role
@@ -120,6 +121,9 @@ class Rules:
             raise NotAllowedError(
                 f"question {number} was put to {question.annotator!r}: only they or an owner can answer"
             )
+        first = state.told.get(question.row) if question.second else None
+        if first is not None and first.annotator == who.name:
+            raise NotAllowedError(f"row {name} has your answer already: the second one must be of somebody else")
         end, holder = state.ended.get(number), state.holder(question)
         if end is None:
             return question  # late or not: nobody else has it
@@ -152,7 +156,8 @@ class Rules:
     def check_note(self, note: str | None) -> str:
         """Return a note as it is kept; an error if it is too long, or no text."""
         text = "" if note is None else note.replace("\r\n", "\n").strip()
-        if len(text) > MAX_NOTE or not text.replace("\n", " ").replace("\t", " ").isprintable():
+        # What is copied from elsewhere may hold signs that nobody sees, such as soft hyphens: they do no harm here.
+        if len(text) > MAX_NOTE or not all(c in "\n\t" or is_written(c) or category(c) == "Cf" for c in text):
             raise InvalidInputError(f"a note must be text of at most {MAX_NOTE:,} printable characters")
         return normal(text)
 
@@ -215,6 +220,15 @@ class Rules:
     def is_new_second(self, state: StudyState, classes: ClassList, answer: Imported) -> bool:
         """The same for the answer of a second annotator."""
         return self._is_new(classes, state.overlap.answers.get(answer.row), answer)
+
+    def check_two(self, state: StudyState, second: Imported) -> None:
+        """Refuse an imported second answer of whoever gave the first one."""
+        first = state.told.get(second.row)
+        if first is not None and first.annotator == second.annotator:
+            raise InvalidInputError(
+                f"{second.annotator!r} cannot be both annotators of row {self._names.of(second.row)}; "
+                "nothing was imported"
+            )
 
     def _is_new(self, classes: ClassList, old: Answer | None, answer: Imported) -> bool:
         if old is None or (old.label is None and answer.label is not None):

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from activefs.codec import EXACT
+from activefs.codec import EXACT, is_written
 from activefs.constraints import RULES, Columns, Constraint, Number, Optional, Text, Whole
 from activefs.engine import ClassList, classes_from
 from activefs.exceptions import InvalidInputError
@@ -285,10 +285,10 @@ def check_text(text: Any, what: str) -> str:
     >>> check_text("ill", "a label")
     'ill'
     """
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not text.strip().strip("\u200c\u200d"):
         raise InvalidInputError(f"{what} must be text that is not empty, got {text!r}")
     if len(text) > MAX_TEXT:
         raise InvalidInputError(f"{what} must have at most {MAX_TEXT} characters, got {len(text)}")
-    if not text.isprintable():
+    if not is_written(text):
         raise InvalidInputError(f"{what} must not hold control characters, got {text!r}")
     return text

@@ -224,7 +224,7 @@ class StudyState:
 
     def _settle(self, event: Event) -> None:
         assert event.label is not None
-        told = self._told(event, self.told[event.row].asked)
+        told = self._told(event.row, event.label, self.told[event.row].asked)
         who, when = (
             (event.annotator, event.time) if (origin := event.origin) is None else (origin.annotator, origin.time)
         )
@@ -235,19 +235,21 @@ class StudyState:
         origin, said = event.origin, event.details or {}
         question = None if event.about is None else self.questions.get(event.about)
         asked = origin.asked if origin is not None else event.row in self._asked
+        annotator, correction = event.annotator if origin is None else origin.annotator, _imported_correction(said)
         return Answer(
             id=event.id,
             row=event.row,
             label=event.label,
-            annotator=event.annotator if origin is None else origin.annotator,
+            annotator=annotator,
             time=event.time if origin is None else origin.time,
             asked=asked,
-            told=self._told(event, asked),
+            told=self._told(event.row, event.label, asked),
             question=event.about,
-            correction=_imported_correction(said),
+            correction=correction,
             note=str(said.get("note", "")),
             flagged=bool(said.get("flag", False)),
             seconds=_seconds(question, event),
+            before=self._before(event.row, annotator, correction, asked),
         )
 
     def _correct(self, event: Event) -> None:
@@ -255,20 +257,29 @@ class StudyState:
         self.overlap.changed()
         second = self.overlap.answers.get(event.row)
         if second is not None and second.id == event.about:
-            told = self._told(event, second.asked)
-            self.overlap.answers[event.row] = replace(
-                second, label=event.label, told=told, correction=_corrected(second, event)
-            )
+            self.overlap.answers[event.row] = self._corrected(second, event)
             return
         old = self.skipped.pop(event.row, None) or self.told[event.row]
-        told = self._told(event, old.asked)
         # A label keeps its place in the order; a row that had been skipped joins at the end.
-        self.told[event.row] = replace(old, label=event.label, told=told, correction=_corrected(old, event))
+        self.told[event.row] = self._corrected(old, event)
         self._end(event)
 
-    def _told(self, event: Event, asked: bool) -> Told:
-        label = "" if event.label is None else event.label
-        return Told(event.row, label if self._class_of is None or event.label is None else self._class_of(label), asked)
+    def _corrected(self, old: Answer, event: Event) -> Answer:
+        """Correct an answer; what is noted as its past is the first answer, however often it was corrected before."""
+        first = old.label if old.correction is None else old.correction.label
+        correction = Correction(first, event.annotator, event.time)
+        told = self._told(event.row, event.label, old.asked)
+        before = self._before(event.row, old.annotator, correction, old.asked)
+        return replace(old, label=event.label, told=told, correction=correction, before=before)
+
+    def _before(self, row: int, annotator: str, correction: Correction | None, asked: bool) -> Told | None:
+        """Say what an annotator said, if somebody else corrected it."""
+        if correction is None or correction.annotator == annotator:
+            return None
+        return self._told(row, correction.label, asked)
+
+    def _told(self, row: int, label: Label | None, asked: bool) -> Told:
+        return Told(row, "" if label is None else label if self._class_of is None else self._class_of(label), asked)
 
     def _is_open(self, row: int) -> bool:
         return row not in self.told and row not in self.skipped and row not in self.open
@@ -292,12 +303,6 @@ class StudyState:
         question = self.open.pop(event.row, None)
         if question is not None:
             self.ended[question.id] = event
-
-
-def _corrected(old: Answer, event: Event) -> Correction:
-    """Say what was corrected: the first answer, however often it was corrected before."""
-    first = old.label if old.correction is None else old.correction.label
-    return Correction(first, event.annotator, event.time)
 
 
 def _imported_correction(said: dict[str, Any]) -> Correction | None:

@@ -246,7 +246,7 @@ class Study:
     def labels(self) -> list[Any]:
         """Their labels; with `label_edges`, the numbers as they were told."""
         with self._engine.reading() as state:
-            return [answer.label for answer in state.told.values()]
+            return [state.overlap.counted(answer).label for answer in state.told.values()]
 
     @property
     def n_labels(self) -> int:

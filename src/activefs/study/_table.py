@@ -221,19 +221,19 @@ def _names(ids: Column, *, new: bool) -> tuple[RowName, ...]:
     For a new study they must differ in more than spaces and accents.
     """
     if ids.missing is not None:
-        first = int(np.flatnonzero(ids.missing)[0]) + 1
+        first, count = int(np.flatnonzero(ids.missing)[0]), int(ids.missing.sum())
         raise InvalidInputError(
-            f"the id column {ids.name!r} has {int(ids.missing.sum())} rows without an id, the first of which is row "
-            f"{first} of the table: give every row one"
+            f"the id column {ids.name!r} has {count} row{'' if count == 1 else 's'} without an id (the first is row "
+            f"{first + 1} of the table): give each one, or choose another column"
         )
     names = tuple(i if isinstance(i, str | int | float) else str(i) for i in ids.values.tolist())
     seen: dict[str, int] = {}
-    for row, name in enumerate(names, start=1):
+    for row, name in enumerate(names):
         before = seen.setdefault(text_of(name) if new else str(name).strip(), row)
         if before != row:
             raise InvalidInputError(
-                f"the id column {ids.name!r} must be unique, since two rows with one id cannot be told apart: rows "
-                f"{before} and {row} of the table both have {str(name)[:80]!r}"
+                f"the id column {ids.name!r} must be unique, but rows {before + 1} and {row + 1} of the table have "
+                f"both {str(name)[:80]!r}, and could not be told apart: correct one of them, or choose another column"
             )
     return names
 

@@ -123,6 +123,7 @@ def _reviewed(on: Service, root: str, answers: list[Answer], *, sees_others: boo
     engine, table = on.engine, on.engine.table
     with engine.reading() as state:
         pairs = {p.first.row: p for p in state.overlap.pairs(state.told)} if sees_others else {}
+        settled = dict(state.overlap.settled)
     made = []
     for answer in answers:
         pair, picture, cells = pairs.get(answer.row), table.image_of(answer.row), table.cells(answer.row)
@@ -137,7 +138,7 @@ def _reviewed(on: Service, root: str, answers: list[Answer], *, sees_others: boo
                 more_cells=cells[_CELLS:],
                 other=None if other is None else answer_out(engine, other),
                 agrees=pair is None or pair.agree,
-                decided=None if pair is None else pair.settled,
+                decided=settled.get(answer.row),
             )
         )
     return made

@@ -71,9 +71,12 @@ def questions_out(request: Request, who: Person, count: int = 1) -> QuestionsOut
     held = list(reversed(engine.open_questions(who)))
     end = Next(None)
     while len(held) < count:
-        found = engine.ask(who)
+        found = engine.ask(who, most=count)
         if isinstance(found, Next):
             end = found
+            break
+        if found in held:  # another request of the same person was faster
+            held = list(reversed(engine.open_questions(who)))
             break
         held.append(found)
     return QuestionsOut(

@@ -81,6 +81,8 @@ def work_page(
         mine = state.answers(here.person.name)[: -_RECENT - 1 : -1]
         cost = engine.cost(list(state.told))
         count, finished = len(state.told), sum(a.annotator == here.person.name for a in state.told.values())
+        seconds = sum(a.annotator == here.person.name for a in state.overlap.answers.values())
+        waiting = len(state.overlap.waiting(state.told, engine.clock())) if engine.settings.overlap else 0
         about = None if draft is None else state.questions.get(draft.question)
         paused, archived = state.paused, state.archived
     view: dict[str, Any] = {
@@ -94,6 +96,8 @@ def work_page(
         "recent": [answer_out(engine, a) for a in mine],
         "count": count,
         "done": finished,
+        "seconds": seconds,
+        "waiting": waiting,
         "budget": engine.settings.budget,
         "cost": cost,
         "prompt": engine.settings.question,

@@ -134,6 +134,29 @@ def test_long_names_are_clamped(table, add_annotator, new_page):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_one_long_word_leaves_the_study_page_as_wide_as_the_screen(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, classes=["short", "x" * 190]) as server:
+        page = new_page(viewport=VIEWPORTS[1])
+        sign_in(page, server)
+        press(page, "2")
+        page.goto(f"{server.base}/study")
+        expect(page.locator(".count").nth(1)).to_contain_text("xxx…: 1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_last_row_of_one_annotator_is_not_the_last_of_the_study(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, names=("ana", "ben"), budget=2, overlap=1.0) as server:
+        page = new_page()
+        sign_in(page, server)
+        press(page, "1")
+        page.keyboard.press("1")
+        expect(page.get_by_text("2 rows still await a second annotator, who has to be somebody else.")).to_be_visible()
+        other = new_page()
+        sign_in(other, server, "ben")
+        press(other, "2")
+        expect(other.locator(".progress")).to_contain_text("2 of 2 labels; you answered 1 row")
+
+
 @pytest.mark.parametrize(("count", "typed"), [(12, False), (13, True), (60, True)])
 def test_many_classes_have_a_search(table, add_annotator, new_page, count, typed):
     names = [f"kind {chr(65 + i % 26)}{i}" for i in range(count)]
@@ -192,6 +215,18 @@ def test_leases_are_renewed_while_somebody_is_at_the_row(table, add_annotator, n
         expect(lease).to_contain_text("Your time for this row is over")
         press(page, "1")  # late, but nobody else has it
         assert [e.row for e in log(server, Kind.LABELLED)] == [int(here[1:])]
+
+
+def test_whoever_watches_a_video_is_at_the_row(table, add_annotator, new_page):
+    with study_in_browser(table, add_annotator, lease=6.0) as server:
+        page = new_page()
+        sign_in(page, server)
+        page.evaluate("""() => {
+            const video = document.querySelector("#work .row").appendChild(document.createElement("video"));
+            setInterval(() => video.dispatchEvent(new Event("timeupdate")), 250);
+        }""")
+        page.wait_for_timeout(5000)
+        assert len(log(server, Kind.RENEWED)) >= 1
 
 
 def test_a_row_that_went_to_somebody_else(table, add_annotator, new_page):

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from activefs.exceptions import InvalidInputError
 from activefs.storages import MemoryStorage
-from activefs.study import create_engine
+from activefs.study import below, create_engine
 from activefs.web import create_app
 
 WAV = "sound.wav"
@@ -83,6 +83,14 @@ def test_files_that_may_be_shown(media, tmp_path):
     assert page.get("/media/4/0", headers={"Range": "bytes=99999999-"}).status_code == 416
     assert page.head("/media/4/0").headers["content-length"] == str((media / WAV).stat().st_size)
     engine.close()
+
+
+@pytest.mark.parametrize(("written", "kept"), [("\u00fc.png", "u\u0308.png"), ("u\u0308.png", "\u00fc.png")])
+def test_accents_may_be_written_in_either_way(tmp_path, written, kept):
+    (tmp_path / kept).write_bytes(b"")
+    found = below(tmp_path, written)
+    assert found is not None and found.samefile(tmp_path / kept)
+    assert below(tmp_path, f"../{tmp_path.name}/{written}") is None
 
 
 @pytest.mark.parametrize("name", BAD)

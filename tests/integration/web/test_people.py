@@ -136,6 +136,9 @@ class TestPausing:
         assert "The study is archived" in eva.get("/").text and ">archived<" in eva.get("/study").text
         refused = ana.post("/api/v1/answers", json={"question": held["id"], "label": "ill"})
         assert refused.status_code == 403 and "archived" in refused.json()["message"]
+        again = ana.post("/api/v1/questions").json()
+        assert again["questions"] == [] and "archived" in again["reason"], "what cannot be answered is not asked"
+        assert "The study is archived" in signed_in(app, tokens["ana"]).get("/").text
         imported = client_of(app, tokens["eva"]).post("/api/v1/labels", content="row,label\nP001,ill\n")
         assert imported.status_code == 403
         for path in ("/study", "/answers", "/manage", "/api/v1/labels", "/api/v1/selection"):

@@ -1,6 +1,7 @@
 """The page Answers: rows, filters, corrections with old and new, decisions."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from at_home import at_home
@@ -58,6 +59,8 @@ def test_filters(engine):
     assert {row for row, _ in found(row=name.lower())} == {rows[0]}
     assert found(row="no such row") == [] == found(label="nonsense")
     assert found(label="healthy", kind="skipped") == []
+    engine.settle(EVA, rows[0], "ill")
+    assert found(kind="corrected") == [(rows[4], "ana"), (rows[0], "ana")], "what an owner decided otherwise about, too"
 
 
 def test_rest_has_the_same_filters(engine, add_annotator):
@@ -130,6 +133,16 @@ def test_in_the_browser(table, add_annotator, new_page, viewport):
         expect(items.first).to_contain_text("odd one")
         expect(items.first).to_contain_text("flagged")
         expect(items.first.locator(".row-cells")).to_contain_text("marker")
+        name = items.first.locator(".row-cells dt").last
+        wide = name.evaluate("e => e.clientWidth")
+        beside_a_long_value = name.evaluate("""e => {
+            const value = e.nextElementSibling, before = value.textContent;
+            value.textContent = 'a long text '.repeat(200);
+            const wide = e.clientWidth;
+            value.textContent = before;
+            return wide;
+        }""")
+        assert beside_a_long_value == wide
         moment = items.first.locator("time").first
         expect(moment).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"))
         expect(moment).to_have_text(re.compile(r"[AP]M$"))
@@ -189,4 +202,21 @@ def test_notes_flags_and_leases_over_rest(table, add_annotator):
     assert client.post(f"/api/v1/questions/{first}/renew").status_code == 409
     assert client.post("/api/v1/questions/999/renew").status_code == 409
     assert client.post("/api/v1/questions/0/renew").status_code == 422
+    engine.close()
+
+
+def test_nobody_leases_the_pool_by_many_requests_or_by_taking_back(table, add_annotator):
+    engine = create_engine(MemoryStorage(), str(table), k=1, **{**OPTIONS, "hold": 3})
+    client = TestClient(create_app(engine), base_url="http://127.0.0.1")
+    client.headers["Authorization"] = f"Bearer {add_annotator(engine.storage, 'ana')}"
+    for _ in range(6):
+        asked = client.post("/api/v1/questions").json()["questions"][0]
+        client.post("/api/v1/answers", json={"question": asked["id"], "label": "ill"})
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: client.post("/api/v1/questions", json={"count": 10}), range(16)))
+    assert len(engine.open_questions(ANA)) == 3
+    for _ in range(6):
+        taken = client.post("/api/v1/undo").json()
+        assert len(engine.open_questions(ANA)) == 3
+        assert engine.names.of(engine.open_questions(ANA)[0].row) == taken["row"]
     engine.close()

@@ -1,5 +1,7 @@
 """Agreement beyond chance, beside other people's implementations."""
 
+import tracemalloc
+
 import krippendorff
 import numpy as np
 import pytest
@@ -61,6 +63,22 @@ def test_the_interval_holds_what_is_true():
         found = agreement_of(pairs, seed)
         held += found.lower <= true <= found.upper
     assert 175 <= held <= 198
+
+
+def test_hundreds_of_classes_take_no_more_memory_than_their_answers():
+    rng = np.random.default_rng(0)
+    said = rng.integers(300, size=(400, 2))
+    tracemalloc.start()
+    found = agreement_of([(("xz"[i % 2], str(a)), ("y", str(b))) for i, (a, b) in enumerate(said)])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.lower < found.value < found.upper
+    assert most < 200e6, "a table per resample would be over a gigabyte"
+
+
+def test_one_row_has_no_interval():
+    found = agreement_of([(("x", "a"), ("y", "b"))])
+    assert found.value == 0.0 and found.lower is None and "interval" not in str(found)
 
 
 def test_nothing_yet():

@@ -99,6 +99,19 @@ class TestWhoIsAsked:
         with pytest.raises(StaleQuestionError, match="answered already"):
             engine.answer(CEM, other.id, "no")
 
+    def test_owners_who_answer_for_others_do_not_answer_their_own_row_again(self, engine):
+        answered(engine, EVA, "yes")
+        question = engine.question(BEN)
+        with pytest.raises(NotAllowedError, match="has your answer already"):
+            engine.answer(EVA, question.id, "no")
+        assert engine.answer(BEN, question.id, "no").second
+
+    def test_whoever_corrected_a_row_is_not_asked_about_it(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        engine.correct(EVA, first.row, "no")
+        assert engine.question(EVA).row != first.row
+        assert engine.question(BEN).row == first.row
+
     def test_the_same_answer_twice_is_one(self, engine):
         answered(engine, ANA, "yes")
         question, kept = answered(engine, BEN, "no")
@@ -140,7 +153,11 @@ class TestWhatIsMadeOfIt:
         assert state_of(engine).overlap.disagreements(state_of(engine).told) == []
         engine.settle(EVA, first.row, "no")
         engine.settle(EVA, first.row, "yes")
-        assert [e.kind for e in engine.storage.events()].count(Kind.SETTLED) == 2
+        settled = [e for e in engine.storage.events() if e.kind is Kind.SETTLED]
+        assert [(e.label, e.details) for e in settled] == [
+            ("no", {"answers": ["yes", "no"]}),
+            ("yes", {"answers": ["yes", "no"], "before": "no"}),
+        ]
 
     def test_who_was_right_before_is_believed_more(self, engine):
         for i in range(12):
@@ -202,6 +219,39 @@ class TestChanges:
         answered(engine, BEN, "no")
         assert engine.correct(EVA, first.row, "no").label == "no"
         assert engine.storage.events()[-1].kind is Kind.SETTLED
+
+    def test_what_an_owner_corrected_is_decided_and_is_not_what_the_annotator_said(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        engine.correct(EVA, first.row, "no")
+        answered(engine, BEN, "yes")
+        state = state_of(engine)
+        assert engine.position().told == ((first.row, "no", True),), "the owner has decided"
+        assert state.overlap.disagreements(state.told) == []
+        assert state.overlap.agreement(state.told, 0).n_agreed == 1, "ana and ben said the same"
+        other = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0)
+        Study(other).import_csv(Study(engine).export_csv())
+        assert state_of(other).overlap.agreement(state_of(other).told, 0).n_agreed == 1
+        question, _ = answered(engine, BEN, "no")
+        engine.correct(EVA, question.row, "yes")
+        answered(engine, ANA, "yes")
+        state = state_of(engine)
+        assert state.overlap.agreement(state.told, 0).n_agreed == 1
+        assert state.overlap.disagreements(state.told) == []
+
+    def test_what_an_owner_made_of_cannot_tell_is_no_answer_of_the_annotator(self, engine):
+        question = engine.question(ANA)
+        engine.skip(ANA, question.id)
+        engine.correct(EVA, question.row, "no")
+        answered(engine, BEN, "yes")
+        state = state_of(engine)
+        assert state.overlap.agreement(state.told, 0).n_rows == 0
+        assert engine.position().told == ((question.row, "no", True),)
+
+    def test_labels_are_those_that_count(self, engine):
+        first, _ = answered(engine, ANA, "yes")
+        answered(engine, BEN, "no")
+        engine.settle(EVA, first.row, "no")
+        assert Study(engine).labels == ["no"]
 
     def test_taking_back_the_second_answer(self, engine):
         first, _ = answered(engine, ANA, "yes")
@@ -287,6 +337,10 @@ class TestFiles:
         other = create_engine(MemoryStorage(), X, **OPTIONS, overlap=1.0)
         with pytest.raises(InvalidInputError, match="line 2 of the file: 'ana' cannot be both"):
             Study(other).import_csv(text)
+        with pytest.raises(InvalidInputError, match="'ben' cannot be both annotators of row 1"):
+            Study(other).import_csv("row,label,annotator\n1,yes,ben\n")
+            Study(other).import_csv("row,label,annotator,second_annotator,second_label\n1,yes,ana,ben,no\n")
+        assert len(state_of(other).answers()) == 1
 
 
 ACTS = st.lists(

@@ -2,6 +2,7 @@ import csv
 import io
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -614,6 +615,20 @@ class TestTable:
             Study.open(other / "s.db")
         Study.open(other / "s.db", tmp_path / "u.csv").close()
 
+    @pytest.mark.parametrize(
+        ("ids", "said"),
+        [
+            (["p1", "p2", "Zo\u00eb", "p3", " Zoe\u0308"], r"rows 3 and 5 of the table have both ' Zoe\u0308'"),
+            (["p1", None, "p2", None, "p3"], r"has 2 rows without an id \(the first is row 2 of the table\)"),
+        ],
+    )
+    def test_ids_that_name_no_row_are_named(self, tmp_path, ids, said):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"id": ids, "a": [0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 1]})
+        with pytest.raises(InvalidInputError, match=said):
+            Study.create(tmp_path / "s.db", frame, 1, id_column="id")
+        assert not list(tmp_path.iterdir())
+
     def test_table_in_memory_must_be_given(self):
         storage = MemoryStorage()
         Study.create(storage, PROBLEM.X, 2)
@@ -801,6 +816,68 @@ def test_what_is_noted_is_in_every_entry_besides_its_own_details():
     assert details[1] == {"note": "hard", "from": "elsewhere"}
     assert details[2:4] == [{"from": "elsewhere"}] * 2
     assert details[0] is None and details[4] is None
+
+
+class TestWhatPeopleWrite:
+    WORDS = (
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f468\u200d\U0001f469",
+        "3\u00a0mg",
+        "\u3042\u3000\u3044",
+    )
+
+    def test_labels_and_notes_of_all_scripts(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random")
+        for word in self.WORDS:
+            question = engine.question(ANA)
+            kept = engine.answer(ANA, question.id, word, note=f"{word}\n\ufeffco\u00adpied\t")
+            assert kept.label == word and kept.note == f"{word}\n\ufeffco\u00adpied"
+        again = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random", classes=self.WORDS)
+        Study(again).import_csv(Study(engine).export_csv())
+        assert Study(again).export_csv() == Study(engine).export_csv()
+
+    @pytest.mark.parametrize("wrong", ["a\x00b", "a\nb", "a\u202eb", "\u200d", "\ud800", "a\u200bb"])
+    def test_what_nobody_sees_is_no_class(self, wrong):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, strategy="random")
+        question = engine.question(ANA)
+        with pytest.raises(InvalidInputError, match="a label must"):
+            engine.answer(ANA, question.id, wrong)
+
+    @pytest.mark.parametrize("wrong", ["a\x00b", "\x1b[2J", "\ud800"])
+    def test_what_a_terminal_obeys_is_no_note(self, wrong):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
+        question = engine.question(ANA)
+        with pytest.raises(InvalidInputError, match="a note must"):
+            engine.answer(ANA, question.id, "yes", note=wrong)
+
+
+class TestHold:
+    def test_requests_at_the_same_time_lease_no_more_than_one_may_hold(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: engine.ask(ANA, most=3), range(24)))
+        assert len(engine.open_questions(ANA)) == 3
+        assert {q.id for q in found} == {q.id for q in engine.open_questions(ANA)}
+
+    def test_what_is_taken_back_takes_the_place_of_what_was_held_first(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random")
+        rows = []
+        for _ in range(5):
+            question = engine.question(ANA)
+            engine.answer(ANA, question.id, "yes")
+            rows.append(question.row)
+        for _ in rows:
+            engine.undo(ANA, most=2)
+            assert len(engine.open_questions(ANA)) <= 2
+        assert [q.row for q in engine.open_questions(ANA)] == rows[:2], "the latest first, as it was taken back last"
+
+    def test_programs_that_hold_many_rows_keep_them(self):
+        engine = create_engine(MemoryStorage(), PROBLEM.X, k=2, classes=CLASSES, strategy="random", hold=2)
+        first = engine.ask(ANA)
+        engine.answer(ANA, first.id, "yes")
+        held = [engine.ask(ANA).row for _ in range(6)]
+        engine.undo(ANA)
+        assert {q.row for q in engine.open_questions(ANA)} == {first.row, *held}
 
 
 def test_somebody_may_hold_rows_for_longer_than_others():

@@ -143,7 +143,7 @@ def skip(request: Request, here: Here, on: On, said: SkipIn) -> AnsweredOut:
 def undo(here: Here, on: On, said: Annotated[UndoIn | None, Body()] = None) -> AnswerOut:
     """Take back your last answer, or that of a row; the row is leased to you again."""
     row = None if said is None or said.row is None else on.engine.names.row(said.row)
-    return answer_out(on.engine, on.engine.undo(here.person, row))
+    return answer_out(on.engine, on.engine.undo(here.person, row, most=on.engine.settings.hold))
 
 
 @router.post("/corrections")

@@ -92,7 +92,7 @@ def undo(
     security.check_form(request, here, csrf)
     at = None if row is None else on.engine.names.row(row)
     try:
-        taken = on.engine.undo(here.person, at, answer=answer)
+        taken = on.engine.undo(here.person, at, answer=answer, most=on.engine.settings.hold)
     except NothingToUndo:
         if answer is None:
             raise

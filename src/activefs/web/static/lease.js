@@ -18,7 +18,9 @@
 
   for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "touchmove", "input"])
     document.addEventListener(kind, () => { active = true; }, { passive: true });
-  document.addEventListener("scroll", () => { active = true; }, { passive: true, capture: true });
+  // These do not bubble: whoever watches or listens is at it, too.
+  for (const kind of ["scroll", "timeupdate"])
+    document.addEventListener(kind, () => { active = true; }, { passive: true, capture: true });
 
   const renew = async () => {
     const mine = held;
