@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from activefs.catalog._base import Catalog, CatalogEntry, name_in_addresses, taken_by
 from activefs.exceptions import InvalidInputError, StorageError
-from activefs.storages import STUDY_TABLE, Storage, open_storage
+from activefs.storages import CONNECTING, STUDY_TABLE, Storage, open_storage
 
 KEEPER = "activefs_server"
 PREFIX = "activefs_"
@@ -42,7 +42,7 @@ class DatabaseCatalog(Catalog):
         self._url = sqlalchemy.make_url(url).set(drivername="postgresql+psycopg")
         self._tables = None if tables is None else tables.absolute()
         self._engine = sqlalchemy.create_engine(
-            self._url, pool_pre_ping=True, pool_size=2, connect_args={"connect_timeout": 30}
+            self._url, pool_pre_ping=True, pool_size=2, connect_args=dict(CONNECTING)
         )
         self._lock = threading.Lock()
         self._known: tuple[float, list[CatalogEntry]] = (0.0, [])

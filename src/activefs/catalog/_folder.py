@@ -19,6 +19,7 @@ _SUFFIX = ".db"
 _UNFINISHED = ".db.new"
 _DAY = 86_400
 _WAIT = 2  # seconds for a file that is held by somebody else
+_SOON = 2.0  # seconds for which what is wrong with a file is believed: rights and locks change, the file does not
 
 
 class _Stamp(NamedTuple):
@@ -48,7 +49,7 @@ class FolderCatalog(Catalog):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
-        self._seen: dict[Path, tuple[_Stamp, str | None]] = {}
+        self._seen: dict[Path, tuple[_Stamp, str | None, float]] = {}
 
     @property
     def place(self) -> str:
@@ -120,10 +121,10 @@ class FolderCatalog(Catalog):
         except OSError:  # gone meanwhile, or a link to nowhere
             return None
         stamp = _Stamp(stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        before, problem = self._seen.get(path, (None, None))
-        if before != stamp:
+        before, problem, asked = self._seen.get(path, (None, None, 0.0))
+        if before != stamp or (problem and time.monotonic() - asked > _SOON):
             problem = self._look(path)
-            self._seen[path] = (stamp, problem)
+            self._seen[path] = (stamp, problem, time.monotonic())
         if problem is None:
             return None
         name = name_in_addresses(path.name.removesuffix(_SUFFIX))

@@ -70,6 +70,7 @@ class Feeder:
         self._key = study_key(engine)
         self._users: dict[int, str] = {}
         self._said: set[tuple[int, str]] = set()
+        self._suspected = False
         self._row_of: dict[int, int | None] = {}
         self._tasks: dict[int, Task] = {}
 
@@ -182,7 +183,9 @@ class Feeder:
             self._desk.take(news, who, replaces=self._is_gone(news.row))
         except (InvalidInputError, StaleQuestionError, NotAllowedError) as error:
             self._desk.memory.update()
-            if not self._desk.is_known(news.annotation, news.said):  # else the same command runs twice
+            if self._desk.is_known(news.annotation, news.said):
+                self._suspect(f"annotation {news.annotation.id} was taken by somebody else")
+            else:
                 self._complain(news.task, news.annotation, error)
             return False
         if not self._desk.is_known(news.annotation, news.said):  # the study had it from elsewhere
@@ -230,7 +233,10 @@ class Feeder:
         """See that every row that is held has an open task, and no other row has one."""
         held = {question.row: question for question in self._desk.held()}
         for row in held:
-            if not any(self._is_open(task) for task in self._of_row(row)):
+            tasks = [task for task in self._of_row(row) if self._is_open(task)]
+            if len([task for task in tasks if task.mark]) > 1:
+                self._suspect(f"row {self._name(row)} has several open tasks, {tasks[0].id} and {tasks[1].id}")
+            if not tasks:
                 made = self._studio.create_task(
                     self.project, task_data(self._engine, row, self._shows), task_mark(self._engine, row)
                 )
@@ -241,6 +247,15 @@ class Feeder:
             named = self._row_of.get(task.id)
             if task.mark and not task.annotations and named is not None and named not in held:
                 self._remove(task)
+
+    def _suspect(self, why: str) -> None:
+        """Say once that this project seems to be fed by somebody else as well, on another machine perhaps."""
+        if not self._suspected:
+            self._say(
+                f"Does the same command run somewhere else, too? {why[:1].upper()}{why[1:]}. Nothing is lost, and the "
+                "first answer to a row counts, but rows may be asked twice: end one of them."
+            )
+        self._suspected = True
 
     def _remove(self, task: Task) -> None:
         """Remove the task of a row that was answered elsewhere, unless somebody just answered it.

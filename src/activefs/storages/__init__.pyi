@@ -12,6 +12,7 @@ from ._base import RowName as RowName
 from ._base import SignIn as SignIn
 from ._base import Storage as Storage
 from ._memory import MemoryStorage as MemoryStorage
+from ._postgresql import CONNECTING as CONNECTING
 from ._registry import SCHEMES as SCHEMES
 from ._registry import open_storage as open_storage
 from ._registry import scheme_of as scheme_of

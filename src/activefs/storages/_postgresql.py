@@ -19,6 +19,22 @@ from activefs.storages._tables import EVENTS, STUDY
 
 # Any number that is ours alone: who changes the tables holds the database's advisory lock of this number.
 _SCHEMA_LOCK = 0x61667331
+CONNECTING = {
+    "connect_timeout": 30,
+    # Without these, whoever asked a machine that has gone meanwhile would wait for a quarter of an hour.
+    "tcp_user_timeout": 30_000,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""How a database is connected to: seconds, and milliseconds, until one that does not answer is given up."""
+_FULL = "53100"  # what PostgreSQL says of a disk without room
+# Sorted on the disk, since it is more than the memory that it may take: a megabyte that is gone right afterwards.
+_NEEDS_ROOM = (
+    "SELECT count(*) AS n FROM (SELECT repeat('x', 100) AS x, g FROM generate_series(1, 10000) AS g "
+    "ORDER BY x, g DESC OFFSET 0) AS sorted"
+)
+_LITTLE_MEMORY = "SET LOCAL work_mem = '64kB'"
 
 
 class PostgreSQLStorage(SQLStorage):
@@ -63,9 +79,15 @@ class PostgreSQLStorage(SQLStorage):
         able = f"has_table_privilege(current_user, '{EVENTS.name}', 'INSERT') AS able"
         try:
             (found,) = self._read(f"SELECT current_setting('transaction_read_only') AS frozen, {able}")
-        except StorageError:
-            return "the database cannot be reached"
-        return "" if found["frozen"] == "off" and found["able"] else "the database cannot be written"
+            if found["frozen"] != "off" or not found["able"]:
+                return "the database cannot be written"
+            with self._connected(write=True) as connection:
+                connection.execute(_LITTLE_MEMORY)
+                connection.execute(_NEEDS_ROOM)
+        except StorageError as error:
+            is_full = getattr(getattr(error.__cause__, "orig", None), "sqlstate", "") == _FULL
+            return "the disk is full" if is_full else "the database cannot be reached"
+        return ""
 
     @property
     def url(self) -> str:
@@ -90,7 +112,7 @@ class PostgreSQLStorage(SQLStorage):
             pool_pre_ping=True,  # the database may have been restarted since a connection was last used
             pool_size=10,
             max_overflow=20,
-            connect_args={"connect_timeout": 30},
+            connect_args=dict(CONNECTING),
         )
 
         @sqlalchemy.event.listens_for(engine, "connect")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from activefs.exceptions import StorageError
@@ -24,7 +27,8 @@ def read_only(path: Path) -> sqlite3.Connection:
     """Open a file that cannot be written.
 
     What the write-ahead log beside it holds belongs to it. To read that, SQLite needs the file of shared memory, which
-    it cannot make here; without anything in that log it is not needed, provided that nobody writes.
+    it cannot make here: if it was not copied too, what is read is a copy elsewhere, in memory. Without anything in that
+    log it is not needed, provided that nobody writes.
 
     Raises
     ------
@@ -34,10 +38,7 @@ def read_only(path: Path) -> sqlite3.Connection:
     log = path.with_name(f"{path.name}-wal")
     for how in ("mode=ro", "mode=ro&immutable=1"):
         if how != "mode=ro" and log.exists() and log.stat().st_size > 0:
-            raise StorageError(
-                f"the last changes of the study at {path} are in {log.name}, which cannot be read where nothing can be "
-                f"written: copy both files to a folder of your own, and open the copy"
-            )
+            return _copied(path, log)
         connection = connected(path, how, timeout=5)
         try:
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
@@ -47,3 +48,22 @@ def read_only(path: Path) -> sqlite3.Connection:
         else:
             return connection
     raise refused
+
+
+def _copied(path: Path, log: Path) -> sqlite3.Connection:
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        with TemporaryDirectory(prefix="activefs-") as folder:
+            copy = Path(folder) / "study"
+            shutil.copyfile(path, copy)
+            shutil.copyfile(log, copy.with_name("study-wal"))
+            with closing(connected(copy, "mode=rw", timeout=5)) as source:
+                source.backup(memory)
+        memory.execute("PRAGMA query_only=ON")
+    except (OSError, sqlite3.Error) as error:
+        memory.close()
+        raise StorageError(
+            f"the last changes of the study at {path} are in {log.name}, which cannot be read where nothing can be "
+            f"written ({error}): copy both files to a folder of your own, and open the copy"
+        ) from error
+    return memory

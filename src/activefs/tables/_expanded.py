@@ -47,7 +47,7 @@ def _count(path: Path, compression: str, limit: int) -> None:
         while piece := stream.read(_PIECE):
             size += len(piece)
             if size > limit:
-                raise _too_large(limit)
+                raise _too_large(path, limit)
 
 
 def _add_up(path: Path, limit: int) -> None:
@@ -57,9 +57,9 @@ def _add_up(path: Path, limit: int) -> None:
     with ZipFile(path) as book:
         parts = book.infolist()
     if len(parts) > _MAX_PARTS:
-        raise InvalidInputError(f"it has {len(parts):,} parts, which no workbook has: save it anew")
+        raise InvalidInputError(f"{path.name} has {len(parts):,} parts, which no workbook has: save it anew")
     if sum(part.file_size for part in parts) > limit:
-        raise _too_large(limit)
+        raise _too_large(path, limit)
 
 
 def _ask(path: Path, limit: int) -> None:
@@ -69,14 +69,15 @@ def _ask(path: Path, limit: int) -> None:
         about = file.metadata
         size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
         if size > limit:
-            raise _too_large(limit)
+            raise _too_large(path, limit)
         if about.num_rows * about.num_columns > _MAX_CELLS:
             raise InvalidInputError(
-                f"it has {about.num_rows:,} rows of {about.num_columns:,} columns; {_MAX_CELLS:,} cells are the most"
+                f"{path.name} has {about.num_rows:,} rows of {about.num_columns:,} columns; {_MAX_CELLS:,} cells are "
+                "the most"
             )
 
 
-def _too_large(limit: int) -> InvalidInputError:
+def _too_large(path: Path, limit: int) -> InvalidInputError:
     return InvalidInputError(
-        f"its content is larger than the {limit / 1e6:,.0f} MB that are allowed here when it is unpacked"
+        f"{path.name} is larger than the {limit / 1e6:,.0f} MB that are allowed here when it is unpacked"
     )

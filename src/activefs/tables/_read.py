@@ -72,8 +72,15 @@ def reading(path: Path, kind: FileKind) -> Iterator[None]:
     except (pa.ArrowException, *failures) as error:
         if isinstance(error, InvalidInputError):
             raise
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InvalidInputError(f"{path} cannot be read as {kind.name}: {first}") from error
+        raise InvalidInputError(f"{path} cannot be read as {kind.name}: {_plainly(error)}") from error
+
+
+def _plainly(error: Exception) -> str:
+    """Say what a reader complains about; what it says of its own inside leaves people alone."""
+    if isinstance(error, MemoryError):
+        return "there is too little memory for it"
+    said = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return "one of its lines is far too long" if "straddles two block boundaries" in said else said
 
 
 def read_columns(path: Path, kind: FileKind, dialect: Dialect, rules: int = RULES) -> FileTable:

@@ -55,7 +55,8 @@ class Address:
             shown += "" if url.port is None else f":{url.port}"
         except (httpx.InvalidURL, ValueError):
             raise InvalidInputError(_ADVICE) from None
-        wrong = not url.host or "%" in url.host or not said.strip().isprintable() or url.port == 0
+        wrong = not url.host or "%" in url.host or not said.strip().isprintable()
+        wrong = wrong or (url.port is not None and not 0 < url.port < 65536)
         if wrong or url.scheme not in ("http", "https"):
             raise InvalidInputError(_ADVICE)
         url = url.copy_with(fragment=None)

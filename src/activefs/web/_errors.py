@@ -114,7 +114,11 @@ def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -
 
 def status_and_sentence(error: ActiveFSError, words: Callable[[str], str] = for_the_page) -> tuple[int, str]:
     """Say what is wrong to people at a page, in its words, for whoever shows it there."""
-    return next(code for kind, code in _STATUS if isinstance(error, kind)), _sentence(words(str(error)))
+    status = next(code for kind, code in _STATUS if isinstance(error, kind))
+    if status >= 500:
+        logger.error("%s", error)
+        return status, _AWAY
+    return status, _sentence(words(str(error)))
 
 
 def _methods(request: Request) -> list[str]:

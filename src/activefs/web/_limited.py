@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any
 
-from activefs.exceptions import ActiveFSError, InvalidInputError
+from activefs.exceptions import ActiveFSError, InvalidInputError, StorageError
 
 MEMORY = 4 * 1024**3
 """Bytes of addresses that reading a table may take; less on a machine that has less."""
@@ -37,6 +37,8 @@ def run_limited(task: str, name: str, **asked: Any) -> dict[str, Any]:
     ------
     InvalidInputError
         If the table is not acceptable, or takes too much.
+    StorageError
+        If the study cannot be written.
     """
     content = json.dumps({"task": task, "memory": _memory(), "seconds": SECONDS, **asked})
     if not _AT_ONCE.acquire(timeout=_WAIT):
@@ -60,6 +62,8 @@ def run_limited(task: str, name: str, **asked: Any) -> dict[str, Any]:
         said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):
         said = {"memory": True}
+    if "storage" in said:
+        raise StorageError(said["storage"])
     if "refused" in said:
         raise InvalidInputError(named(said["refused"], name, asked.get("path", "")))
     if "memory" in said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from datetime import datetime
@@ -13,6 +14,7 @@ ACCESS = "activefs.access"
 _PAUSE = 1.0
 """Seconds in which the same line is written once."""
 _REMEMBERED = 1000
+_TOKEN = re.compile(r"(?<=afs_)[\w-]+", re.ASCII)
 
 
 def set_up(*, access: bool = False) -> None:
@@ -39,6 +41,8 @@ def _is_no_echo(record: logging.LogRecord) -> bool:
 class OneLine(logging.Formatter):
     r"""Time, level, and what happened; what would begin a new line, or mean something to a terminal, is escaped.
 
+    Tokens are left out, wherever somebody has put them.
+
     Examples
     --------
     >>> OneLine().format(logging.LogRecord("activefs.web", logging.ERROR, "", 0, "two\nlines", None, None))[-30:]
@@ -51,7 +55,8 @@ class OneLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write a line."""
-        said = escaped(super().format(record))
+        # Programs that write '#' as %23 make the token of a link a part of the path.
+        said = _TOKEN.sub("...", escaped(super().format(record)))
         return f"{self.formatTime(record)} {record.levelname} {record.name}: {said}"
 
 

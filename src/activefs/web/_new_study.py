@@ -64,4 +64,8 @@ def _link(source: Path, target: Path) -> None:
         raise InvalidInputError(f"there is a file {target.name!r} already: choose another name") from None
     except OSError:  # not every disk knows links
         with target.open("xb") as copy, source.open("rb") as original:
-            shutil.copyfileobj(original, copy)
+            try:
+                shutil.copyfileobj(original, copy)
+            except BaseException:
+                target.unlink(missing_ok=True)
+                raise

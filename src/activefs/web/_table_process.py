@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from activefs.exceptions import ActiveFSError
+from activefs.exceptions import ActiveFSError, StorageError
 
 NICE = 5
 
@@ -23,11 +23,22 @@ def main() -> None:
     done: dict[str, Any]
     try:
         done = {"done": _TASKS[asked["task"]](asked)}
+    except StorageError as error:
+        done = {"storage": str(error)}
     except ActiveFSError as error:
-        done = {"refused": str(error)}
+        done = {"memory": True} if _lacked_memory(error) else {"refused": str(error)}
     except MemoryError:
         done = {"memory": True}
     print(json.dumps(done))
+
+
+def _lacked_memory(error: BaseException | None) -> bool:
+    """Whether there was too little memory, however it was put into words."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _preview(asked: dict[str, Any]) -> dict[str, Any]:

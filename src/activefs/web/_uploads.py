@@ -10,6 +10,7 @@ import secrets
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -27,6 +28,8 @@ from activefs.web._limited import named, run_limited
 FOLDER = ".activefs-uploads"
 KEPT = 86_400.0
 """Seconds for which a table waits."""
+_STILL = 900.0
+"""Seconds without a further piece after which what came of a table was left by a server that was killed."""
 _MOST = 20
 _TIMES_LARGER = 5
 """What is compressed may be so many times larger than what may be sent."""
@@ -91,7 +94,10 @@ class Uploads:
     def all(self) -> list[Upload]:
         """List what waits, the latest first; what has waited for a day is removed."""
         self._tidy()
-        found = [self.find(path.name) for path in self._numbered() if (path / _ABOUT).is_file()]
+        found = []
+        for path in self._numbered():
+            with suppress(HTTPException, FileNotFoundError):  # it is still on its way, or was just discarded
+                found.append(self.find(path.name))
         return sorted(found, key=lambda upload: upload.sent, reverse=True)
 
     def find(self, number: str) -> Upload:
@@ -175,8 +181,10 @@ class Uploads:
 
     def _tidy(self) -> None:
         for path in self._numbered():
-            if time.time() - path.stat().st_mtime > KEPT:
-                self.discard(path.name)
+            with suppress(FileNotFoundError):  # somebody else discards it in this moment
+                kept = KEPT if (path / _ABOUT).is_file() else _STILL
+                if time.time() - max(one.stat().st_mtime for one in (path, *path.iterdir())) > kept:
+                    self.discard(path.name)
 
     def _numbered(self) -> list[Path]:
         if not self._folder.is_dir():

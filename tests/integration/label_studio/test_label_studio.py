@@ -283,6 +283,22 @@ def test_trouble_is_one_sentence_and_loses_nothing(studio, table, tmp_path):
         assert study.n_labels == 1 and not study.pending
 
 
+def test_a_project_that_somebody_else_feeds_too(studio, table, tmp_path):
+    made(tmp_path / "study.db", table).close()
+    arguments = (tmp_path / "study.db", "--url", studio.url, "--queue", QUEUE, "--once")
+    done(command(studio, *arguments, "--create-project", "twice"))
+    project, ana = studio.project("twice"), studio.people["ana@example.com"]
+    first = studio.tasks(project)[0]
+    # What the same command does on another machine that looks at the same moment.
+    again = {"project": project, "data": first["data"], "meta": first["meta"]}
+    assert ana.post("/api/tasks/", json=again).status_code == 201
+    said = done(command(studio, *arguments, "--project", project))
+    assert "Does the same command run somewhere else" in said and f"row {first['data']['activefs_row']}" in said.lower()
+    annotate(ana, first["id"], "ill")
+    assert "run somewhere else" not in done(command(studio, *arguments, "--project", project))
+    assert told(tmp_path / "study.db") == [(first["data"]["activefs_row"], "ill")]
+
+
 def test_labels_go_both_ways_as_json(studio, table, tmp_path):
     ana = studio.people["ana@example.com"]
     with made(tmp_path / "one.db", table, annotator="eva") as study:

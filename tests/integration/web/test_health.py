@@ -1,14 +1,17 @@
 """/health: whether what annotators say can be kept."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
-from machines import PATIENCE, postgres_url, sqlite_url
+from machines import PATIENCE, held_port, postgres_url, sqlite_url
 from servers import served
 
 from activefs import Study
@@ -32,15 +35,56 @@ def test_a_full_disk(table, tmp_path):
         Study.create(disk / "study.db", table, 1, **OPTIONS).close()
         with served(disk / "study.db") as server:
             assert _health(server) == (200, "well\n")
-            with (disk / "ballast").open("wb") as ballast, pytest.raises(OSError, match="No space"):
-                while True:
-                    ballast.write(bytes(65536))
-                    ballast.flush()
+            _fill(disk)
             assert _health(server) == (503, "the disk is full\n")
             (disk / "ballast").unlink()
             assert _health(server) == (200, "well\n")
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
+
+
+@pytest.fixture
+def small_cluster():
+    """A PostgreSQL on a disk of its own that is small: its URL, and the disk."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not programs or os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("needs PostgreSQL as Debian has it, and root, who may mount a small disk")
+    disk = Path(tempfile.mkdtemp(prefix="activefs-test-"))
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96m,mode=777", "tmpfs", disk]).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    who = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--inh-caps=-all"]
+    held, port = held_port()
+    data, control = disk / "data", programs[-1].with_name("pg_ctl")
+    try:
+        command = [*who, programs[-1], "-D", data, "-A", "trust", "--wal-segsize=1"]
+        subprocess.run(command, check=True, capture_output=True, cwd="/")
+        options = f"-p {port} -k {disk} -c listen_addresses=127.0.0.1 -c max_wal_size=4MB -c min_wal_size=2MB"
+        command = [*who, control, "-D", data, "-o", options, "-l", disk / "log", "-w"]
+        subprocess.run([*command, "start"], check=True, stdout=subprocess.DEVNULL, cwd="/")
+        yield f"postgresql://postgres@127.0.0.1:{port}/postgres", disk
+        subprocess.run([*who, control, "-D", data, "-m", "immediate", "stop"], stdout=subprocess.DEVNULL, cwd="/")
+    finally:
+        held.close()
+        subprocess.run(["umount", "-l", disk], check=True)
+        disk.rmdir()
+
+
+def test_a_full_disk_of_the_database(table, small_cluster):
+    url, disk = small_cluster
+    Study.create(url, table, 1, **OPTIONS).close()
+    with served(url) as server:
+        assert _health(server) == (200, "well\n")
+        _fill(disk)
+        assert _health(server) == (503, "the disk is full\n")
+        (disk / "ballast").unlink()
+        assert _health(server) == (200, "well\n")
+
+
+def _fill(disk):
+    with (disk / "ballast").open("wb") as ballast, pytest.raises(OSError, match="No space"):
+        while True:
+            ballast.write(bytes(65536))
+            ballast.flush()
 
 
 def test_a_file_that_is_gone_or_locked(table, tmp_path):

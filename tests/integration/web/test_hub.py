@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 from at_home import enter
@@ -182,6 +184,19 @@ class TestStudiesComeAndGo:
         ana, _ = browser(app, people["ana"])
         assert "text.db" not in ana.get("/").text
 
+    def test_a_file_that_was_held_by_somebody_is_there_again(self, folder, people, monkeypatch):
+        monkeypatch.setattr("activefs.catalog._folder._WAIT", 0.1)
+        monkeypatch.setattr("activefs.catalog._folder._SOON", 0.0)
+        page, _ = browser(hub(folder), people["olga"])
+        shutil.copy(folder / "sugar.db", folder / "held.db")
+        with closing(sqlite3.connect(folder / "held.db")) as other:
+            other.execute("PRAGMA locking_mode=EXCLUSIVE")
+            other.execute("BEGIN EXCLUSIVE")
+            lines = {line["name"]: line["problem"] for line in page.get("/api/v1/studies").json()}
+            assert "locked" in lines["held"] and page.get("/s/held/").status_code == 503
+        lines = {line["name"]: line["problem"] for line in page.get("/api/v1/studies").json()}
+        assert lines["held"] == "" and page.get("/s/held/").status_code == 200
+
     def test_a_file_that_is_damaged_while_it_is_served(self, folder, people):
         app = hub(folder)
         page, _ = browser(app, people["olga"])
@@ -191,6 +206,15 @@ class TestStudiesComeAndGo:
         (folder / "sugar.db").write_bytes(b"garbage" * 5000)
         assert page.get("/s/sugar/").status_code == 503
         assert page.get("/s/heart/").status_code == 200 and "Cannot be opened" in page.get("/").text
+
+    def test_a_folder_of_media_that_is_made_later(self, folder, people, tmp_path):
+        (tmp_path / "photos.csv").write_text("photo,x\n" + "".join(f"{i}.png,{i % 2}\n" for i in range(20)))
+        Study.create(folder / "rash.db", tmp_path / "photos.csv", 1, show_media=["photo"], budget=5).close()
+        page, _ = browser(hub(folder, media=tmp_path / "media"), people["olga"])
+        assert page.get("/s/rash/media/7/0").status_code == 404
+        (tmp_path / "media" / "rash").mkdir(parents=True)
+        (tmp_path / "media" / "rash" / "7.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+        assert page.get("/s/rash/media/7/0").headers["content-type"] == "image/png"
 
     def test_a_table_that_is_gone(self, folder, people, table):
         page, _ = browser(hub(folder), people["olga"])

@@ -10,7 +10,8 @@ from commanded import commanded
 from machines import PATIENCE, sqlite_url
 
 from activefs import Study
-from activefs.storages import open_storage
+from activefs.storages import Role, open_storage
+from activefs.study import new_annotator
 from activefs.web._log import Once, OneLine
 
 LINE = re.compile(r"(?P<time>\S+) (?P<level>[A-Z]+) (?P<name>[\w.]+): (?P<said>.*)")
@@ -24,6 +25,12 @@ def test_a_line_has_the_time_with_its_distance_from_utc():
     found = LINE.fullmatch(OneLine().format(_record("a\nb\x1b[2J %s", "c\r")))
     assert found["said"] == r"a\nb\x1b[2J c\r"
     assert datetime.fromisoformat(found["time"]).utcoffset() is not None
+
+
+def test_a_token_is_in_no_line():
+    _, token = new_annotator("ana", Role.ANNOTATOR)
+    line = OneLine().format(_record(f"GET /s/heart/join#{token} 404"))
+    assert line.endswith("GET /s/heart/join#afs_... 404")
 
 
 def test_an_error_is_one_line():
@@ -66,6 +73,7 @@ def test_access_without_secrets(url, tmp_path, add_annotator):
     with commanded(url, tmp_path, token, options=["--access-log"]) as server:
         assert server.answer().status_code == 200
         httpx.get(f"{server.base}/answers?secret=geheim", timeout=PATIENCE)
+        httpx.get(f"{server.base}/join%23{token}", timeout=PATIENCE)
         httpx.get(f"{server.base}/%0a%1b%5b2Jforged", timeout=PATIENCE)
         httpx.post(f"{server.base}/sign-in", data={"token": token}, timeout=PATIENCE)
     log = server.log.read_text()

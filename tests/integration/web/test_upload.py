@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import os
 import re
+import time
 import zipfile
 
 import pyarrow as pa
@@ -162,6 +164,28 @@ class TestFromTableToStudy:
         assert olga.post("/api/v1/studies", json=study).status_code == 201
         assert (place / "heart.db").stat().st_nlink == (place / "heart.csv").stat().st_nlink == 1
 
+    def test_what_a_killed_server_left_of_tables_is_in_nobodys_way(self, app, tokens, place):
+        olga = program(app, tokens["olga"])
+        for i in range(20):
+            begun = place / ".activefs-uploads" / f"{i:032x}"
+            begun.mkdir(parents=True)
+            (begun / "table.csv").write_text("a,b\n1,")
+        sent = {"params": {"name": "t.csv"}, "content": TABLE}
+        assert "already" in olga.post("/api/v1/uploads", **sent).json()["message"]  # they may be on their way
+        an_hour_ago = time.time() - 3600
+        for path in (*waiting(place), *(place / ".activefs-uploads").glob("*/table.csv")):
+            os.utime(path, (an_hour_ago, an_hour_ago))
+        assert olga.post("/api/v1/uploads", **sent).status_code == 201 and len(waiting(place)) == 1
+
+    def test_a_database_that_cannot_be_written_is_no_fault_of_the_table(self, app, tokens, owner, place, monkeypatch):
+        away = "postgresql://nobody@127.0.0.1:1/nothing"
+        monkeypatch.setattr(type(app.state.service.catalog), "new", lambda self, name: away)
+        location = send(owner, TABLE).headers["location"]
+        refused = owner.post(location, data={**CHOICES, "csrf": owner.csrf})
+        assert refused.status_code == 503 and "cannot be used just now" in refused.text
+        assert "127.0.0.1:1" not in refused.text
+        assert left(place) == [] and len(waiting(place)) == 1
+
     def test_old_ones_go(self, owner, place, monkeypatch):
         location = send(owner, TABLE).headers["location"]
         monkeypatch.setattr("activefs.web._uploads.KEPT", -1.0)
@@ -194,7 +218,7 @@ class TestWhatIsSent:
     @pytest.mark.parametrize(
         ("name", "content", "said"),
         [
-            ("x.csv", b"", "is empty"),
+            ("x.csv", b"", "x.csv is empty"),
             ("x.csv", b"a,b\n", "no rows"),
             ("x.csv", b"a,a\n1,2\n", "more than once"),
             ("x.csv", b"<!doctype html><html><script>alert(1)</script>", "in fact a web page"),
@@ -205,8 +229,8 @@ class TestWhatIsSent:
             ("x.parquet", b"PAR1 and then nothing", "cannot be read as parquet"),
             ("x.xlsx", b"PK\x03\x04 and then nothing", "no workbook"),
             ("x.csv.gz", b"\x1f\x8b and then nothing", "not compressed"),
-            ("x.csv.gz", gzip.compress(b"a,b\n" + b"1,2\n" * 5_000_000), "larger than the 10 MB"),
-            ("x.xlsx", xlsx_bomb(), "larger than the 10 MB"),
+            ("x.csv.gz", gzip.compress(b"a,b\n" + b"1,2\n" * 5_000_000), "x.csv.gz is larger than the 10 MB"),
+            ("x.xlsx", xlsx_bomb(), "x.xlsx is larger than the 10 MB"),
         ],
     )
     def test_what_cannot_be_a_table_is_refused_in_a_sentence(self, owner, place, name, content, said):

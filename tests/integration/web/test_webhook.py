@@ -358,7 +358,10 @@ class TestSeveralStudies:
 class TestBadInput:
     @pytest.mark.parametrize(
         "said",
-        ["", "example.org/hook", "ftp://example.org", "file:///etc/passwd", "http://", "http://a b/", "http://x:0/"],
+        [
+            *("", "example.org/hook", "ftp://example.org", "file:///etc/passwd", "http://", "http://a b/"),
+            *("http://x:0/", "http://x:65536/"),
+        ],
     )
     def test_addresses(self, said):
         with pytest.raises(InvalidInputError, match="must be an address like https://"):

@@ -90,10 +90,23 @@ def test_what_is_in_the_write_ahead_log_counts(study, tmp_path):
     assert labels.returncode == 0 and f"\n{LATE},yes,eva," in labels.stdout, labels
 
 
+def test_a_write_ahead_log_without_its_shared_memory_counts_too(study, tmp_path):
+    with _with_a_log_beside_it(study):
+        shutil.copytree(study, tmp_path / "copy", ignore=shutil.ignore_patterns("*-shm"))
+    before = sorted((tmp_path / "copy").iterdir())
+    with _frozen(tmp_path / "copy") as frozen:
+        status, labels, undo = _run("status", frozen), _run("export", frozen), _run("undo", frozen)
+    assert status.returncode == 0 and "3 labels" in status.stdout, status
+    assert labels.returncode == 0 and f"\n{LATE},yes,eva," in labels.stdout, labels
+    assert undo.returncode == 1 and "must be writable" in undo.stderr and len(undo.stderr.splitlines()) == 1
+    assert sorted((tmp_path / "copy").iterdir()) == before
+
+
 def test_a_write_ahead_log_that_cannot_be_read_is_not_left_out(study, tmp_path):
     with _with_a_log_beside_it(study):
         shutil.copytree(study, tmp_path / "copy", ignore=shutil.ignore_patterns("*-shm"))
     with _frozen(tmp_path / "copy") as frozen:
+        (tmp_path / "copy" / "study.db-wal").chmod(0)
         labels = _run("export", frozen)
     assert labels.returncode == 1 and labels.stdout == ""
     assert "copy both files to a folder of your own" in labels.stderr and len(labels.stderr.splitlines()) == 1

@@ -1,6 +1,9 @@
+import os
+import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -295,3 +298,12 @@ class TestSchemes:
     def test_one_entry_makes_a_storage_known(self, monkeypatch):
         monkeypatch.setitem(registry.SCHEMES, "lines", ("activefs.storages._memory", "MemoryStorage"))
         assert open_storage("lines://study").place == "memory"
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="not every system gives up a lost connection")
+def test_a_database_that_is_gone_without_a_word_is_given_up():
+    with postgres_url() as url, closing(open_storage(url)) as storage, storage._engine.connect() as connection:
+        lent = socket.socket(fileno=os.dup(connection.connection.driver_connection.fileno()))
+        with closing(lent):
+            assert lent.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+            assert lent.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30

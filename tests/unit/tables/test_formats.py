@@ -20,6 +20,8 @@ import pytest
 from activefs import Pool
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.tables import check_classes, open_labelled, open_unlabelled, read_file
+from activefs.tables._kinds import kind_of
+from activefs.tables._read import reading
 
 RNG = np.random.default_rng(0)
 TABLE = pa.table(
@@ -392,3 +394,18 @@ def test_a_path_may_be_text(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n")
     assert open_unlabelled(str(tmp_path / "t.csv")).num_rows == 2
     assert open_labelled(str(tmp_path / "t.csv"), "b").labels == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (pa.ArrowMemoryError("malloc of size 131136 failed"), "too little memory"),
+        (pa.ArrowInvalid("straddling object straddles two block boundaries (try ...)"), "lines is far too long"),
+        (OSError("it is\nso"), r"x.csv cannot be read as csv: it is$"),
+    ],
+)
+def test_what_readers_say_of_their_inside_is_put_into_words(tmp_path, error, said):
+    path = tmp_path / "x.csv"
+    path.touch()
+    with pytest.raises(InvalidInputError, match=said), reading(path, kind_of(path)):
+        raise error
