@@ -4,6 +4,7 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -87,6 +88,21 @@ def sqlite_url() -> Iterator[str]:
     """A file in a folder of its own, gone afterwards."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         yield str(Path(folder) / "study.db")
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int = 8) -> Iterator[Path]:
+    """A disk of a few megabytes at a new folder, gone afterwards."""
+    if sys.platform != "linux":
+        pytest.skip("a small disk is a tmpfs, which only Linux has")
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("mounting is not allowed here: run as root")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
 
 
 DATABASES = {"sqlite": sqlite_url, "postgresql": postgres_url}

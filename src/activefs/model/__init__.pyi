@@ -1,3 +1,4 @@
+from ._assistant import FEW as FEW
 from ._assistant import Assistant as Assistant
 from ._assistant import last_refit as last_refit
 from ._assistant import learnt_for as learnt_for

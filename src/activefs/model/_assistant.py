@@ -28,8 +28,8 @@ _MOST_INDICATORS = 50_000_000  # rows times values of all features
 _REMEMBERED = 6
 _FIRST = 10
 """Labels from which the model learns first."""
-_FEW = 4
-"""People who may label together without a model that learns less often."""
+FEW = 4
+"""People who may label together without a model that learns less often, and elsewhere."""
 
 
 @lru_cache(maxsize=1024)
@@ -60,7 +60,7 @@ def lesson_at(n_labels: int, together: int = 1) -> int:
     ([10, 15, 20], [10, 10, 20, 20, 30])
     """
     at = last_refit(n_labels)
-    if together <= _FEW or at == 0:
+    if together <= FEW or at == 0:
         return at
     return at if _lessons_before(at) % 2 == 0 else last_refit(at - 1)
 
@@ -77,7 +77,7 @@ def learnt_for(n_labels: int, together: int = 1) -> int:
     >>> [learnt_for(n) for n in (10, 11, 15, 16)], [learnt_for(n, 16) for n in (20, 21, 500, 1000)]
     ([0, 10, 10, 15], [0, 10, 377, 665])
     """
-    share = 10 if together <= _FEW else 5
+    share = 10 if together <= FEW else 5
     late = min((together - 1) * together, max(50 // share, n_labels // share))
     return lesson_at(n_labels - 1 - late, together)
 

@@ -16,7 +16,6 @@ T = TypeVar("T")
 
 _KEPT = 128  # answers remembered
 _LESSONS = 4  # as many as a model surely remembers
-_FEW = 4  # people who label together; more of them would wait while this process learns
 _AHEAD = 64  # positions thought of ahead at one time
 
 
@@ -137,7 +136,10 @@ class Asker:
         self._teach(position, _lesson_of(position))
 
     def _teach(self, position: Position, lesson: tuple[Told, ...]) -> None:
-        apart = self._teacher.learn if self._teacher is not None and position.together > _FEW else None
+        from activefs.model import FEW
+
+        # More people than a few would wait while this process learns.
+        apart = self._teacher.learn if self._teacher is not None and position.together > FEW else None
         with self._teaching:  # others wait for what is learnt now, and then find it; whoever asks may use the engine
             if lesson not in self._learnt:
                 self.at(position, lambda engine, where: engine.lesson(where, len(lesson), apart))()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from machines import small_disk
 
 from activefs import Study
 from activefs.storages import Event, Kind, open_storage
@@ -122,17 +123,10 @@ def test_an_old_study_that_cannot_be_upgraded(tmp_path):
 
 
 def test_a_medium_that_is_read_only(study, tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip("mounting is not allowed here")
-    try:
+    with small_disk(tmp_path / "disk") as disk:
         for file in study.iterdir():
             shutil.copy(file, disk)
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         status, labels = _run("status", disk / "study.db"), _run("export", disk / "study.db")
-    finally:
-        subprocess.run(["umount", disk], check=True)
     assert status.returncode == 0 and "2 labels" in status.stdout, status
     assert labels.returncode == 0 and len(labels.stdout.splitlines()) == 3, labels
