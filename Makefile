@@ -33,8 +33,9 @@ types: $(VENV)/installed-dev
 imports: $(VENV)/installed-dev
 	$(VENV)/bin/lint-imports
 
-bench: $(VENV)/installed-test  ## speed, as a table (takes a few minutes)
+bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 2 GB of disk)
 	$(PY) benchmarks/run.py
+	$(PY) benchmarks/large_tables.py
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "activefs needs Python 3.11 or newer: install it, or name it with make PYTHON=/path/to/python3"; exit 1; }

@@ -9,16 +9,13 @@ same shapes stand in. Assisted selection is compared with AFS in the same run.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import platform
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import tracemalloc
-from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -31,6 +28,7 @@ from activefs._kernels.jit import kernel
 from activefs.exceptions import DataSetError
 from activefs.model import Assistant
 from activefs.strategies import AFS
+from earlier import source_at
 from start import bench_start
 
 SETS = ("BASEHOCK", "PCMAC", "RELATHE", "MUSK", "MNIST01", "MNIST35", "MNIST46")
@@ -47,10 +45,10 @@ class RecordingAFS(AFS):
         super().__init__(safeguard=None, **params)
         self.contested = []
 
-    def score(self, state, features):
+    def row_scores(self, state, features):
         """Note the features, then score as AFS does."""
         self.contested.append(features)
-        return super().score(state, features)
+        return super().row_scores(state, features)
 
 
 @kernel
@@ -259,22 +257,10 @@ def seconds_preparing(rows, cardinalities, source=None):
     return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
 
 
-@contextmanager
-def release_0_1():
-    """Give a folder with the source of release 0.1, taken from the history of this repository; None without it."""
-    here = Path(__file__).parent.parent
-    archive = subprocess.run(["git", "archive", RELEASE_0_1, "src"], cwd=here, capture_output=True, check=False)
-    with tempfile.TemporaryDirectory() as folder:
-        if archive.returncode == 0:
-            with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-                files.extractall(folder, filter="data")
-        yield Path(folder) / "src" if archive.returncode == 0 else None
-
-
 def bench_preparing():
     print("\n## Preparing the model, one thread: a new table, beside release 0.1 in the same run\n")
     print("| data | 0.1 | now | ratio |\n|---|---|---|---|")
-    with release_0_1() as source:
+    with source_at(RELEASE_0_1) as source:
         for title, (rows, cardinalities) in PREPARED.items():
             now = seconds_preparing(rows, cardinalities)
             if source is None:

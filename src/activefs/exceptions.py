@@ -5,6 +5,7 @@ Every message says what happened, what was received, and what to do about it.
 
 __all__ = [
     "ActiveFSError",
+    "ClusterError",
     "DataSetError",
     "DoubtfulColumnWarning",
     "InvalidInputError",
@@ -41,6 +42,10 @@ class DataSetError(ActiveFSError):
 
 class MissingExtraError(ActiveFSError, ImportError):
     """A part of activefs was asked for whose optional packages are not installed; the message names the extra."""
+
+
+class ClusterError(ActiveFSError):
+    """A Dask cluster does not answer, or has lost what it was given; no label is lost."""
 
 
 class NothingToAsk(ActiveFSError):  # noqa: N818 - a state of the session, not a fault

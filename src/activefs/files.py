@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["cannot_write", "replacing", "write_whole"]
+__all__ = ["cannot_write", "is_full", "replacing", "write_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -74,6 +74,17 @@ def cannot_write(path: Path, error: OSError) -> str:
     >>> cannot_write(Path("numbers.txt"), OSError(errno.ENOSPC, "No space left on device"))
     'numbers.txt could not be written: the disk is full (No space left on device). Make room.'
     """
-    if error.errno in _FULL:
+    if is_full(error):
         return f"{path} could not be written: the disk is full ({error.strerror}). Make room."
     return f"{path} could not be written: {error.strerror or error}. Check the folder."
+
+
+def is_full(error: OSError) -> bool:
+    """Whether an error says that a disk, or somebody's share of it, is full.
+
+    Examples
+    --------
+    >>> is_full(OSError(errno.ENOSPC, "No space left on device")), is_full(FileNotFoundError())
+    (True, False)
+    """
+    return error.errno in _FULL

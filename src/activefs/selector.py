@@ -20,8 +20,9 @@ from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, NumericLabelsWarning, OracleError
 from activefs.measurements import mostly_different
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
-from activefs.pool import column_values, read_pool, warn_left_out
+from activefs.pool import column_values, opened_table, read_pool, warn_left_out
 from activefs.session import Callback, Session
+from activefs.streams import StreamSource
 from activefs.tables import as_array, as_frame, kept_if_named
 from activefs.types import Array, Bools
 
@@ -89,7 +90,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table
-            See :class:`Session`.
+            See :class:`Session`: it may be a path, a LazyFrame and the like, too, and need not fit into memory.
         y : sequence, array, series or table of one column, optional
             A label for every row, of which at most `budget` are used. Where an entry is missing (None, NaN, a null,
             empty text) the row cannot be labelled: another one is asked, and the budget stays as it is. That most
@@ -112,7 +113,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """
         labels = None if y is None else _one_dimensional(y)
         source = self._label_source(labels, oracle)
-        session = self._session(self._validated(X), callback)
+        session = self._session(self._validated(opened_table(X)), callback)
         if labels is not None and len(labels) != session.pool.n_rows:
             raise InvalidInputError(
                 "Found input variables with inconsistent numbers of samples: "
@@ -141,6 +142,34 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self._support = np.zeros(self.n_features_in_, dtype=bool)
         self._support[self.selection_.features] = True
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns of a table, as other selectors of scikit-learn do.
+
+        Parameters
+        ----------
+        X : table
+            In memory, or a path or the like of a table that fits into it.
+
+        Returns
+        -------
+        array
+            Or a data frame, if `set_output` says so.
+
+        Raises
+        ------
+        InvalidInputError
+            If the table does not fit into memory: then load the selected columns only (`get_feature_names_out`) with
+            the library that you work with them in.
+        """
+        check_is_fitted(self)
+        X = opened_table(X)
+        if isinstance(X, StreamSource):
+            raise InvalidInputError(
+                f"{X.description} does not fit into memory, where scikit-learn wants it: load the selected columns "
+                "only, which get_feature_names_out() names"
+            )
+        return super().transform(X)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, those of parts included (``strategy__psi="l2"``), also of a part that is given by name."""
@@ -214,6 +243,10 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _validated(self, X: Any) -> Any:
         """Set n_features_in_ and feature_names_in_ as scikit-learn does, and keep data frames whole."""
+        if isinstance(X, StreamSource):
+            self.n_features_in_ = len(X.names)
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+            return X
         frame = as_frame(X)
         if frame is not None:
             X = frame.to_native()

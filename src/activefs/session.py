@@ -30,7 +30,7 @@ from activefs.options import (
     refuse_beside_pool,
     with_options,
 )
-from activefs.pool import Pool, column_values, read_pool, warn_left_out
+from activefs.pool import Pool, column_values, opened_table, read_pool, warn_left_out
 from activefs.redundancy import Contested
 from activefs.rendering import ABOUT_CHANCE, labels_used, words_for
 from activefs.rows import checked_row, is_many
@@ -53,10 +53,13 @@ class Session:
 
     Parameters
     ----------
-    X : table or Pool
+    X : table, path or Pool
         One row per item, one column per feature: numpy array, pandas, polars or Arrow table, scipy
-        sparse matrix. Numbers are binned if a column has more than `bins` of them; booleans, strings and categories are
-        used as they are; columns in which nearly every row has a value of its own are left out.
+        sparse matrix; a Parquet or text file, a folder or pattern of them, or an address such as ``s3://bucket/table``;
+        a polars LazyFrame, Arrow dataset, DuckDB relation, Dask DataFrame or Array. What does not fit into memory
+        is encoded once and kept in the user's cache folder. Numbers are binned if a column has more than `bins` of
+        them; booleans, strings and categories are used as they are; columns in which nearly every row has a value of
+        its own are left out.
     k : int
         Number of features wanted, at most the number of columns that vary.
     **options
@@ -99,6 +102,7 @@ class Session:
         cost, ignore = checked["cost"], checked["ignore"]
         if isinstance(cost, str):
             ignore = (*ignore, cost)
+            X = X if isinstance(X, Pool) else opened_table(X)
             cost = column_values(X, cost)
         if isinstance(X, Pool):
             refuse_beside_pool(given)

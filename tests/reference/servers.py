@@ -37,8 +37,8 @@ def _start(target, *args):
 def _serve(url, table, port, ahead, said, options):
     from activefs.web import _run
 
-    def with_clock(*where):
-        engine = opened(*where)
+    def with_clock(*where, **how):
+        engine = opened(*where, **how)
         engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=ahead.value)
         return engine
 

@@ -144,10 +144,10 @@ def bet_on_cell(
 @kernel
 def bound_totals(
     codes: Array,
+    n_rows: int,
     cell_starts: Ints,
     cell_counts: Ints,
     features: Ints,
-    rows: Ints,
     opens: Bools,
     weights: Floats,
     largest: Floats,
@@ -168,16 +168,15 @@ def bound_totals(
 ) -> None:
     """Bound how many rows of every cell of some features are of each target class.
 
-    The cells of the p-th feature are written from ``places[p]`` on; parts of `features` may be done side by side.
+    ``codes[p, t]`` is the value of the p-th feature in the row of move t, `n_rows` the number of all rows. The cells of
+    the p-th feature are written from ``places[p]`` on; parts of `features` may be done side by side.
     ``known[cell, c]`` are the rows of the cell whose label is known to be c.
     """
-    n_rows, n_moves = codes.shape[1], rows.shape[0]
-    values = np.empty(n_moves, dtype=np.int64)
+    n_moves = codes.shape[1]
     payoffs, offsets, wealth = np.empty(n_moves), np.empty(n_moves), np.empty(bets.shape[0])
     for p in range(features.shape[0]):
         j = features[p]
-        for t in range(n_moves):
-            values[t] = codes[j, rows[t]]
+        values = codes[p]
         for value in range(cell_starts[j + 1] - cell_starts[j]):
             cell = cell_starts[j] + value
             size = cell_counts[cell]

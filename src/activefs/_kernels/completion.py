@@ -33,10 +33,10 @@ def sum_cells(codes: Array, features: Ints, starts: Ints, probabilities: Matrix 
 
 
 @kernel
-def sum_labelled(codes: Array, offsets: Ints, rows: Ints, amounts: Floats, sums: Floats) -> None:
-    """Add ``amounts[i]`` of labelled row i to the cell of its value, for every feature."""
+def sum_labelled(codes: Array, offsets: Ints, amounts: Floats, sums: Floats) -> None:
+    """Add ``amounts[i]`` of labelled row i to the cell of its value, for every feature; `codes` are of these rows."""
     for j in range(codes.shape[0]):
-        for i in range(rows.shape[0]):
-            cell = offsets[j] + codes[j, rows[i]]
+        for i in range(codes.shape[1]):
+            cell = offsets[j] + codes[j, i]
             for c in range(amounts.shape[1]):
                 sums[cell, c] += amounts[i, c]

@@ -9,11 +9,11 @@ from activefs.types import Array, Floats, Int32s, Ints
 
 
 @kernel
-def count_labels(codes: Array, offsets: Ints, rows: Ints, labels: Ints, sign: int, counts: Int32s) -> None:
-    """Add (sign = 1) or remove (sign = -1) labelled rows in counts[cell, class]."""
+def count_labels(codes: Array, offsets: Ints, labels: Ints, sign: int, counts: Int32s) -> None:
+    """Add (sign = 1) or remove (sign = -1) labelled rows, whose codes these are, in counts[cell, class]."""
     for j in range(codes.shape[0]):
-        for i in range(rows.shape[0]):
-            counts[offsets[j] + codes[j, rows[i]], labels[i]] += sign
+        for i in range(codes.shape[1]):
+            counts[offsets[j] + codes[j, i], labels[i]] += sign
 
 
 @kernel
@@ -64,30 +64,20 @@ def change_cells(touched: Ints, fresh: Floats, offsets: Ints, shares: Floats, ce
 
 @kernel
 def update_two_classes(
-    codes: Array,
-    offsets: Ints,
-    row: int,
-    label: int,
-    sign: int,
-    max_draws: int,
-    entries: Floats,
-    counts: Int32s,
-    touched: Ints,
-    fresh: Floats,
+    touched: Ints, label: int, sign: int, max_draws: int, entries: Floats, counts: Int32s, fresh: Floats
 ) -> bool:
-    """One label of two classes: change the counts, and look the touched cells up in a table over (ones, n).
+    """One label of two classes: change the counts of its cells, and look these up in a table over (ones, n).
 
     Returns False, with the counts changed and nothing looked up, if a cell has outgrown the table.
     """
     fits = True
-    for j in range(codes.shape[0]):
-        cell = offsets[j] + np.int64(codes[j, row])
+    for j in range(touched.shape[0]):
+        cell = touched[j]
         counts[cell, label] += sign
-        touched[j] = cell
         if counts[cell, 0] + counts[cell, 1] > max_draws:
             fits = False
     if fits:
-        for j in range(codes.shape[0]):
+        for j in range(touched.shape[0]):
             ones = np.int64(counts[touched[j], 1])
             n = np.int64(counts[touched[j], 0]) + ones
             fresh[j] = entries[n * (n + 1) // 2 + ones]

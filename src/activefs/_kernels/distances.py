@@ -14,30 +14,30 @@ _BYTE = 255
 
 
 @kernel
-def hamming(codes: Codes, point: Codes, out: Int32s) -> None:
-    """Number of features in which each row differs from `point`."""
-    features, rows = codes.shape
+def hamming(codes: Codes, features: Ints, point: Codes, start: int, stop: int, out: Int32s) -> None:
+    """Number of features in which each of the rows start..stop differs from `point`, the first row first."""
     few = np.empty(_BLOCK, dtype=np.uint8)
-    for block in range(0, rows, _BLOCK):
-        end = min(block + _BLOCK, rows)
+    for block in range(start, stop, _BLOCK):
+        end = min(block + _BLOCK, stop)
         size = end - block
-        out[block:end] = 0
-        for first in range(0, features, _BYTE):
+        sums = out[block - start : end - start]
+        sums[:] = 0
+        for first in range(0, features.shape[0], _BYTE):
             few[:] = 0
-            for j in range(first, min(first + _BYTE, features)):
-                x, c = codes[j, block:end], point[j]
+            for f in range(first, min(first + _BYTE, features.shape[0])):
+                x, c = codes[features[f], block:end], point[f]
                 for i in range(size):
                     few[i] += np.uint8(x[i] != c)
             for i in range(size):
-                out[block + i] += few[i]
+                sums[i] += few[i]
 
 
 @kernel
 def nearest_centres(codes: Codes, centres: Codes, own: Ints, distance: Int32s) -> None:
     """Number of the nearest centre of each row (the first of equally near ones) and the distance."""
-    other = np.empty(codes.shape[1], dtype=np.int32)
+    other, features = np.empty(codes.shape[1], dtype=np.int32), np.arange(codes.shape[0])
     for k in range(centres.shape[0]):
-        hamming(codes, centres[k], other)
+        hamming(codes, features, centres[k], 0, codes.shape[1], other)
         for i in range(other.shape[0]):
             if k == 0 or other[i] < distance[i]:
                 distance[i] = other[i]

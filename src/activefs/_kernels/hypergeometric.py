@@ -12,26 +12,33 @@ _NEGLIGIBLE = 1e-18
 
 
 @kernel
+def _log(k: int, log_table: Floats) -> float:
+    """K ln K, looked up if the table goes so far."""
+    found: float = log_table[k] if k < log_table.shape[0] else k * np.log(float(k))
+    return found
+
+
+@kernel
 def _expected_logs(a: int, b: int, n: int, log_table: Floats, both: bool) -> float:
     """E[K ln K] of the number K of rows of a class with b of n rows, among a rows; with `both`, of a - K added."""
     lowest, highest = max(0, a + b - n), min(a, b)
     middle = min(max(int((a + 1.0) * (b + 1.0) / (n + 2.0)), lowest), highest)
     weight = 1.0
-    value: float = log_table[middle] + (log_table[a - middle] if both else 0.0)
+    value = _log(middle, log_table) + (_log(a - middle, log_table) if both else 0.0)
     p = 1.0
     for k in range(middle + 1, highest + 1):
         p *= (b - k + 1.0) * (a - k + 1.0) / (float(k) * (n - b - a + k))
         if p < _NEGLIGIBLE:
             break
         weight += p
-        value += p * (log_table[k] + (log_table[a - k] if both else 0.0))
+        value += p * (_log(k, log_table) + (_log(a - k, log_table) if both else 0.0))
     p = 1.0
     for k in range(middle - 1, lowest - 1, -1):
         p *= (k + 1.0) * (n - b - a + k + 1.0) / ((b - k) * float(a - k))
         if p < _NEGLIGIBLE:
             break
         weight += p
-        value += p * (log_table[k] + (log_table[a - k] if both else 0.0))
+        value += p * (_log(k, log_table) + (_log(a - k, log_table) if both else 0.0))
     return value / weight
 
 

@@ -9,6 +9,12 @@ from activefs.types import Codes, Floats, Int32s, Ints
 
 
 @kernel
+def count_log(count: int, log_table: Floats) -> float:
+    """Return c ln c, from the table if it goes that far."""
+    return float(log_table[count]) if count < log_table.shape[0] else count * np.log(count)
+
+
+@kernel
 def table_information(
     first: Ints,
     second: Ints,
@@ -22,7 +28,7 @@ def table_information(
     """I(X_j; X_r) in nats for each listed pair, from its table of counts.
 
     I = ln m + (sum c ln c over pairs of values - sum over values of j - sum over values of r) / m, where
-    ``log_table[c] = c ln c``.
+    ``log_table[c] = c ln c`` for the smaller counts.
     """
     for p in range(first.shape[0]):
         height, width = cardinality[first[p]], cardinality[second[p]]
@@ -31,14 +37,14 @@ def table_information(
             marginal = 0
             for w in range(width):
                 c = counts[offset[p] + v * width + w]
-                total += log_table[c]
+                total += count_log(c, log_table)
                 marginal += c
-            total -= log_table[marginal]
+            total -= count_log(marginal, log_table)
         for w in range(width):
             marginal = 0
             for v in range(height):
                 marginal += counts[offset[p] + v * width + w]
-            total -= log_table[marginal]
+            total -= count_log(marginal, log_table)
         out[p] = max(total / rows + np.log(rows), 0.0)
 
 
@@ -52,7 +58,7 @@ def conditional_entropies(
     features: Ints,
     offset: Ints,
     counts: Int32s,
-    rows: Ints,
+    n_rows: int,
     labels: Ints,
     exception_start: Ints,
     exceptions: Ints,
@@ -63,16 +69,16 @@ def conditional_entropies(
 ) -> None:
     """H(Y | X_f, X_s) in nats for each listed feature f with one partner s.
 
-    Pairs of values weigh as in the pool (`counts`); a pair that was never labelled has entropy `unseen`.
-    `exceptions` lists, per feature, the labelled rows (positions in `rows`) whose value is not the feature's
-    most common one: the others are what remains of the partner's totals. `work` has room for the largest table
-    of a pair times the classes, and is left at zero.
+    ``codes[j, i]`` is the value of feature j in the i-th labelled row. Pairs of values weigh as in the pool of `n_rows`
+    (`counts`); a pair that was never labelled has entropy `unseen`. `exceptions` lists, per feature, the labelled rows
+    whose value is not the feature's most common one: the others are what remains of the partner's totals. `work` has
+    room for the largest table of a pair times the classes, and is left at zero.
     """
     width = cardinality[partner]
     s = codes[partner]
     totals = np.zeros((width, n_classes), dtype=np.int64)
-    for i in range(rows.shape[0]):
-        totals[s[rows[i]], labels[i]] += 1
+    for i in range(codes.shape[1]):
+        totals[s[i], labels[i]] += 1
     rest = np.empty_like(totals)
     for p in range(features.shape[0]):
         f = features[p]
@@ -80,34 +86,34 @@ def conditional_entropies(
         rest[:, :] = totals
         listed = exceptions[exception_start[f] : exception_start[f + 1]]
         for i in listed:
-            w = np.int64(s[rows[i]])
-            work[(np.int64(x[rows[i]]) * width + w) * n_classes + labels[i]] += 1
+            w = np.int64(s[i])
+            work[(np.int64(x[i]) * width + w) * n_classes + labels[i]] += 1
             rest[w, labels[i]] -= 1
         total = 0.0
         seen = 0
         for i in listed:
-            cell = np.int64(x[rows[i]]) * width + s[rows[i]]
+            cell = np.int64(x[i]) * width + s[i]
             n = 0
             inner = 0.0
             for c in range(n_classes):
                 count = work[cell * n_classes + c]
                 n += int(count)
-                inner += log_table[count]
+                inner += count_log(count, log_table)
                 work[cell * n_classes + c] = 0  # so that a pair of values counts once
             if n > 0:
-                total += table[cell] * (log_table[n] - inner) / n
+                total += table[cell] * (count_log(n, log_table) - inner) / n
                 seen += int(table[cell])
         for value in range(width):
             n = 0
             inner = 0.0
             for c in range(n_classes):
                 n += int(rest[value, c])
-                inner += log_table[rest[value, c]]
+                inner += count_log(rest[value, c], log_table)
             if n > 0:
                 weight = int(table[mode[f] * width + value])
-                total += weight * (log_table[n] - inner) / n
+                total += weight * (count_log(n, log_table) - inner) / n
                 seen += weight
-        out[p] = (total + unseen * (codes.shape[1] - seen)) / codes.shape[1]
+        out[p] = (total + unseen * (n_rows - seen)) / n_rows
 
 
 @kernel
@@ -118,7 +124,7 @@ def conditional_entropies_of_weights(
     features: Ints,
     offset: Ints,
     counts: Int32s,
-    rows: Ints,
+    n_rows: int,
     weights: Floats,
     unseen: float,
     work: Floats,
@@ -132,15 +138,15 @@ def conditional_entropies_of_weights(
     s = codes[partner]
     for p in range(features.shape[0]):
         x, table = codes[features[p]], counts[offset[p] :]
-        for i in range(rows.shape[0]):
-            at = (np.int64(x[rows[i]]) * width + s[rows[i]]) * (n_classes + 1)
+        for i in range(codes.shape[1]):
+            at = (np.int64(x[i]) * width + s[i]) * (n_classes + 1)
             for c in range(n_classes):
                 work[at + c] += weights[i, c]
             work[at + n_classes] += 1.0
         total = 0.0
         seen = 0
-        for i in range(rows.shape[0]):
-            cell = np.int64(x[rows[i]]) * width + s[rows[i]]
+        for i in range(codes.shape[1]):
+            cell = np.int64(x[i]) * width + s[i]
             at = cell * (n_classes + 1)
             n = work[at + n_classes]
             if n > 0.0:
@@ -150,17 +156,17 @@ def conditional_entropies_of_weights(
                     work[at + c] = 0.0
                 work[at + n_classes] = 0.0  # so that a pair of values counts once
                 seen += int(table[cell])
-        out[p] = (total + unseen * (codes.shape[1] - seen)) / codes.shape[1]
+        out[p] = (total + unseen * (n_rows - seen)) / n_rows
 
 
 @kernel
-def list_exceptions(codes: Codes, mode: Ints, rows: Ints, start: Ints, out: Ints) -> None:
-    """List, per feature, the positions in `rows` whose value is not the feature's most common one."""
+def list_exceptions(codes: Codes, mode: Ints, start: Ints, out: Ints) -> None:
+    """List, per feature, the labelled rows (columns of `codes`) whose value is not the feature's most common one."""
     at = 0
     for j in range(codes.shape[0]):
         start[j] = at
-        for i in range(rows.shape[0]):
-            if codes[j, rows[i]] != mode[j]:
+        for i in range(codes.shape[1]):
+            if codes[j, i] != mode[j]:
                 out[at] = i
                 at += 1
     start[codes.shape[0]] = at

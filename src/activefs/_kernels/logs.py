@@ -9,6 +9,9 @@ from scipy.special import xlogy
 
 from activefs.types import Floats
 
+MOST_LOGS = (1 << 20) - 1
+"""Largest count for which it is worth having a logarithm ready: larger ones are rare."""
+
 
 def count_logs(largest: int) -> Floats:
     """Table of c ln c for c = 0 .. largest, or further; it must not be changed.

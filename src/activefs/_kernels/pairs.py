@@ -106,24 +106,25 @@ def count_pool(
 
 @kernel
 def count_rows(
-    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, seen: Ints, counts: Int32s
+    codes: Codes, left: Ints, right: Ints, width: Ints, offset: Ints, seen: Ints, first: int, counts: Int32s
 ) -> None:
-    """Bring the labelled counts of each pair from its first `seen` rows up to all of `rows`."""
-    for p in range(first.shape[0]):
-        a, b = codes[first[p]], codes[second[p]]
-        for i in range(seen[p], rows.shape[0]):
-            counts[offset[p] + np.int64(a[rows[i]]) * width[p] + b[rows[i]]] += 1
+    """Bring the counts of each pair up to date: from its first `seen` rows to all of them.
+
+    ``codes`` are those of the rows from number `first` on, for the features that `left` and `right` point to.
+    """
+    for p in range(left.shape[0]):
+        a, b = codes[left[p]], codes[right[p]]
+        for i in range(seen[p] - first, codes.shape[1]):
+            counts[offset[p] + np.int64(a[i]) * width[p] + b[i]] += 1
 
 
 @kernel
-def change_rows(
-    codes: Codes, first: Ints, second: Ints, width: Ints, offset: Ints, rows: Ints, sign: int, counts: Int32s
-) -> None:
-    """Add or remove some rows in the counts of each pair."""
-    for p in range(first.shape[0]):
-        a, b = codes[first[p]], codes[second[p]]
-        for i in range(rows.shape[0]):
-            counts[offset[p] + np.int64(a[rows[i]]) * width[p] + b[rows[i]]] += sign
+def change_rows(codes: Codes, left: Ints, right: Ints, width: Ints, offset: Ints, sign: int, counts: Int32s) -> None:
+    """Add or remove some rows, whose codes these are, in the counts of each pair."""
+    for p in range(left.shape[0]):
+        a, b = codes[left[p]], codes[right[p]]
+        for i in range(codes.shape[1]):
+            counts[offset[p] + np.int64(a[i]) * width[p] + b[i]] += sign
 
 
 @kernel
@@ -180,7 +181,7 @@ def score_rows(
     stop: int,
     out: Floats,
 ) -> None:
-    """Sum (or maximum) of the pairs' table entries for rows start..stop.
+    """Sum (or maximum) of the pairs' table entries for rows start..stop, the first of which is written first.
 
     Pairs are ordered (0,1), (0,2), ..., (1,2), ...; a pair without a table has offset -1. Each row's
     entries are added in the same order, so rows with equal codes get equal scores, on any number of
@@ -189,11 +190,11 @@ def score_rows(
     count = features.shape[0]
     for block in range(start, stop, _BLOCK):
         end = min(block + _BLOCK, stop)
-        for i in range(block, end):
-            out[i] = 0.0
+        sums = out[block - start : end - start]
+        sums[:] = 0.0
         p = 0
         for a in range(count):
-            x = codes[features[a]]
+            x = codes[features[a]][block:end]
             b = a + 1
             while b < count:
                 if (
@@ -207,26 +208,27 @@ def score_rows(
                 ):
                     # Four partners at once: the row's code and its running sum are read once for all.
                     y0, y1, y2, y3 = (
-                        codes[features[b]], codes[features[b + 1]], codes[features[b + 2]], codes[features[b + 3]],
+                        codes[features[b]][block:end], codes[features[b + 1]][block:end],
+                        codes[features[b + 2]][block:end], codes[features[b + 3]][block:end],
                     )  # fmt: skip
                     w0, w1 = np.uint32(cardinality[b]), np.uint32(cardinality[b + 1])
                     w2, w3 = np.uint32(cardinality[b + 2]), np.uint32(cardinality[b + 3])
                     t0, t1 = tables[table_offset[p] :], tables[table_offset[p + 1] :]
                     t2, t3 = tables[table_offset[p + 2] :], tables[table_offset[p + 3] :]
-                    for i in range(block, end):
+                    for i in range(sums.shape[0]):
                         v = np.uint32(x[i])
-                        out[i] += (t0[v * w0 + y0[i]] + t1[v * w1 + y1[i]]) + (t2[v * w2 + y2[i]] + t3[v * w3 + y3[i]])
+                        sums[i] += (t0[v * w0 + y0[i]] + t1[v * w1 + y1[i]]) + (t2[v * w2 + y2[i]] + t3[v * w3 + y3[i]])
                     b += 4
                     p += 4
                     continue
                 if table_offset[p] >= 0:
-                    y, w, t = codes[features[b]], np.uint32(cardinality[b]), tables[table_offset[p] :]
+                    y, w, t = codes[features[b]][block:end], np.uint32(cardinality[b]), tables[table_offset[p] :]
                     if largest:
-                        for i in range(block, end):
-                            out[i] = max(out[i], t[np.uint32(x[i]) * w + y[i]])
+                        for i in range(sums.shape[0]):
+                            sums[i] = max(sums[i], t[np.uint32(x[i]) * w + y[i]])
                     else:
-                        for i in range(block, end):
-                            out[i] += t[np.uint32(x[i]) * w + y[i]]
+                        for i in range(sums.shape[0]):
+                            sums[i] += t[np.uint32(x[i]) * w + y[i]]
                 b += 1
                 p += 1
 
@@ -278,7 +280,7 @@ def score_rows_merged(
     couple = np.empty(_BLOCK, dtype=np.uint32)
     for block in range(start, stop, _BLOCK):
         size = min(_BLOCK, stop - block)
-        sums = out[block : block + size]
+        sums = out[block - start : block - start + size]
         sums[:] = 0.0
         t = 0
         for b in range(0, count, 2):
@@ -313,29 +315,70 @@ def score_rows_merged(
 
 @kernel
 def score_cells(codes: Codes, features: Ints, offset: Ints, scores: Floats, start: int, stop: int, out: Floats) -> None:
-    """Sum of single-feature scores for rows start..stop: out[i] = sum over f of scores[offset_f + x_f]."""
+    """Sum of single-feature scores for rows start..stop: out[i - start] = sum over f of scores[offset_f + x_f]."""
     for block in range(start, stop, _BLOCK):
         end = min(block + _BLOCK, stop)
-        for i in range(block, end):
-            out[i] = 0.0
+        sums = out[block - start : end - start]
+        sums[:] = 0.0
         for f in range(features.shape[0]):
-            x, t = codes[features[f]], scores[offset[f] :]
-            for i in range(block, end):
-                out[i] += t[x[i]]
+            x, t = codes[features[f]][block:end], scores[offset[f] :]
+            for i in range(sums.shape[0]):
+                sums[i] += t[x[i]]
 
 
 @kernel
-def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: UInt64s, group: Ints, first: Ints) -> int:
-    """Number the first rows so that those with equal codes on `features` share a group.
+def add_wide(
+    codes: Codes,
+    first: int,
+    second: int,
+    width: int,
+    keys: Ints,
+    slots: Int32s,
+    entries: Floats,
+    largest: bool,
+    start: int,
+    stop: int,
+    out: Floats,
+) -> None:
+    """Add (or take the larger of) the entries of one pair that is stored by the pairs of values that occur.
+
+    ``slots`` is the hash table of `keys` that `hash_keys` makes; a key is ``v * width + w``.
+    """
+    x, y = codes[first][start:stop], codes[second][start:stop]
+    mask = np.uint64(slots.shape[0] - 1)
+    for i in range(stop - start):
+        key = np.int64(x[i]) * width + y[i]
+        s = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(20)) & mask
+        while keys[slots[s]] != key:
+            s = (s + np.uint64(1)) & mask
+        entry = entries[slots[s]]
+        out[i] = max(out[i], entry) if largest else out[i] + entry
+
+
+@kernel
+def hash_keys(keys: Ints, slots: Int32s) -> None:
+    """Write a hash table of keys that differ: `slots` (a power of two entries, more than keys) point to them."""
+    mask = np.uint64(slots.shape[0] - 1)
+    slots[:] = -1
+    for k in range(keys.shape[0]):
+        s = (np.uint64(keys[k]) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(20)) & mask
+        while slots[s] >= 0:
+            s = (s + np.uint64(1)) & mask
+        slots[s] = k
+
+
+@kernel
+def group_rows(codes: Codes, features: Ints, start: int, slots: Ints, hashes: UInt64s, group: Ints, first: Ints) -> int:
+    """Number the rows from `start` on so that those with equal codes on `features` share a group.
 
     As many rows as `group` has entries. `slots` (a power of two entries, more than rows) and `hashes` are work
-    space; `first` receives a row of each group. Returns the number of groups.
+    space; `first` receives a row of each group, counted from `start`. Returns the number of groups.
     """
     rows = group.shape[0]
     for i in range(rows):
         hashes[i] = np.uint64(1469598103934665603)
     for f in range(features.shape[0]):
-        x = codes[features[f]]
+        x = codes[features[f]][start : start + rows]
         for i in range(rows):
             hashes[i] = (hashes[i] ^ np.uint64(x[i])) * np.uint64(1099511628211)
     mask = np.uint64(slots.shape[0] - 1)
@@ -356,7 +399,7 @@ def group_rows(codes: Codes, features: Ints, slots: Ints, hashes: UInt64s, group
             if hashes[other] == hashes[i]:
                 same = True
                 for f in range(features.shape[0]):
-                    if codes[features[f], other] != codes[features[f], i]:
+                    if codes[features[f], start + other] != codes[features[f], start + i]:
                         same = False
                         break
                 if same:

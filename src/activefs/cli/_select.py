@@ -11,9 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from activefs.cli._arguments import KINDS
+from activefs.cli._arguments import PLACES
+from activefs.cli._cluster import Address, Workers, opened_cluster
 from activefs.cli._options import advice_for_the_command_line, for_the_command_line, with_command_options
-from activefs.cli._progress import progress_bar
+from activefs.cli._progress import reading_bar, two_bars
 from activefs.cli._shown import shown
 from activefs.cli._study_common import split_names
 from activefs.exceptions import ActiveFSError, InvalidInputError
@@ -32,40 +33,54 @@ class SelectOptions(FileOptions, Options):
     SelectOptions, required=("k", "budget"), defaults={"when_certified": "continue", "random_state": 0}
 )
 def select(
-    table: Annotated[Path, typer.Argument(help=f"A file with labels: {KINDS}.")],
+    table: Annotated[str, typer.Argument(help=f"A table with labels: {PLACES}")],
     label: Annotated[str, typer.Option("--label", help="Column with the labels (variable, in a mat file).")],
     options: dict[str, Any],
     id_column: Annotated[str | None, typer.Option("--id", help="Column that names the rows; it is no feature.")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("activefs-select"),
     seeds: Annotated[int, typer.Option("--seeds", help="Runs of the strategy and of random labelling.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
+    address: Address = None,
+    workers: Workers = None,
 ) -> None:
     """Try active feature selection on a table whose labels are known, and compare it with random labelling."""
-    from activefs.experiments.simulation import draw, html_report, selection_csv, simulate
-    from activefs.tables import open_labelled, refuse_roles
+    from activefs.experiments.simulation import (
+        columns_of_trial,
+        draw,
+        html_report,
+        open_trial,
+        selection_csv,
+        simulate,
+    )
+    from activefs.tables import refuse_roles
 
     dialect = {name: options.pop(name) for name in declared(FileOptions) if name in options}
-    with advice_for_the_command_line():
-        read = open_labelled(table, label, id_column, **dialect)
+    with reading_bar() as told, advice_for_the_command_line():
+        read = open_trial(table, label, id_column, progress=told, **dialect)
     for several in ("ignore", "categorical"):
         if several in options:
-            options[several] = split_names(options[several], read.names or read.features.column_names)
+            options[several] = split_names(options[several], columns_of_trial(read))
     refuse_roles(options, {label: "label", id_column: "id"}, "--")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot write to {out}: {error.strerror}; name another folder with --out") from None
     seed = options.pop("random_state", None) or 0
-    with progress_bar("labelling") as advance, advice_for_the_command_line():
-        found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance)
+    with (
+        opened_cluster(address, workers) as cluster,
+        two_bars("labelling") as (told, advance),
+        advice_for_the_command_line(),
+    ):
+        found = simulate(read, options=options, runs=seeds, seed=seed, advance=advance, progress=told, cluster=cluster)
     found = replace(found, notes=[for_the_command_line(note) for note in found.notes])
     picture = draw(found)
+    name = Path(table).name if Path(table).is_file() else table
     path = out
     try:
         for path, content in (
             (out / "curve.png", picture),
             (out / "selection.csv", selection_csv(found).encode()),
-            (out / "report.html", html_report(found, table.name, label, picture).encode()),
+            (out / "report.html", html_report(found, name, label, picture).encode()),
         ):
             write_whole(path, content)
     except OSError as error:
@@ -105,14 +120,14 @@ def _show_chosen(found: Simulation, title: str, console: Console) -> None:
     table = Table(title=shown(title))
     # A terminal is narrow: nobody needs to see that everything is above chance.
     chance = ["above chance"] if any(chosen.by_chance) else []
-    for heading in ("rank", "feature", words.name, "interval", *chance, f"in the true top {found.k}"):
+    known = [f"in the true top {found.k}"] if found.truly_best is not None else []
+    for heading in ("rank", "feature", words.name, "interval", *chance, *known):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         above = ["no" if chosen.by_chance[i] else "yes"] if chance else []
-        table.add_row(
-            str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, found.in_true_top(i)
-        )
+        hit = [found.in_true_top(i)] if known else []
+        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, *hit)
     console.print(table)
     if chance:
         console.print(ABOUT_CHANCE)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from activefs.cli._arguments import Data
+from activefs.cli._cluster import Address, Workers, opened_cluster
 from activefs.cli._progress import waiting
 from activefs.cli._study_common import PREPARING, advice_for_studies
 from activefs.exceptions import MissingExtraError
@@ -56,6 +57,8 @@ def serve(
     access_log: Annotated[
         bool, typer.Option("--access-log", help="Write a line for every request to the log, without secrets.")
     ] = False,
+    address: Address = None,
+    workers: Workers = None,
 ) -> None:
     """Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1."""
     try:
@@ -64,7 +67,7 @@ def serve(
         raise MissingExtraError(
             f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
         ) from error
-    with advice_for_studies():
+    with advice_for_studies(), opened_cluster(address, workers) as cluster:
         run(
             url,
             data,
@@ -78,4 +81,5 @@ def serve(
             webhooks=webhooks or (),
             secret_file=secret_file,
             access_log=access_log,
+            cluster=cluster,
         )

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from activefs.cli._arguments import KINDS, Data, Url
+from activefs.cli._arguments import PLACES, Data, Url
+from activefs.cli._cluster import Address, Workers, opened_cluster
 from activefs.cli._options import for_the_command_line, with_command_options
 from activefs.cli._progress import waiting
 from activefs.cli._shown import shown
@@ -27,13 +28,13 @@ from activefs.files import cannot_write, write_whole
 from activefs.options import TextFileOptions
 from activefs.rendering import amount
 from activefs.storages import open_storage
-from activefs.study import AllStudyOptions, Study
+from activefs.study import AllStudyOptions, Study, create_engine
 
 
 @with_command_options(AllStudyOptions, required=("k", "budget"))
 def create(
     url: Url,
-    data: Annotated[Path, typer.Option("--data", help=f"The file of the table: {KINDS}.")],
+    data: Annotated[str, typer.Option("--data", metavar="PATH", help=f"The table: {PLACES}")],
     options: dict[str, Any],
     go_on: Annotated[
         bool, typer.Option("--continue-when-certified", hidden=True, help="The same as --when-certified continue.")
@@ -41,6 +42,8 @@ def create(
     overlap_all: Annotated[
         bool, typer.Option("--overlap-all", help="Every row is answered by two annotators; the same as --overlap 1.")
     ] = False,
+    address: Address = None,
+    workers: Workers = None,
 ) -> None:
     """Make a study of a table whose labels are still to come."""
     from activefs.pool import how_to_keep
@@ -59,11 +62,15 @@ def create(
         if several:
             names = columns_of(data, options)
             options |= {name: split_names(options[name], names) for name in several}
-        with waiting(PREPARING), warnings.catch_warnings(record=True) as caught:
+        with (
+            opened_cluster(address, workers) as cluster,
+            waiting(PREPARING) as progress,
+            warnings.catch_warnings(record=True) as caught,
+        ):
             # Both are said below, in the words of the terminal.
             warnings.simplefilter("ignore", LeftOutWarning)
             warnings.simplefilter("always", DoubtfulColumnWarning)
-            study = Study.create(url, data, **options)
+            study = Study(create_engine(url, data, progress=progress, cluster=cluster, **options))
     with study:
         pool = study.pool
         place = printed_name(url)
@@ -78,7 +85,7 @@ def create(
             rows = "Every row is" if overlap == 1 else f"{overlap:.3g} of the rows are"
             console.print(f"{rows} answered by a second annotator as well; these answers are not counted as labels.")
         if how := study.engine.settings.dialect.in_words():
-            console.print(shown(f"{data.name} was read with {how}."))
+            console.print(shown(f"{Path(data).name} was read with {how}."))
         for warning in caught:
             console.print(shown(f"Note: {for_the_command_line(str(warning.message))}"))
         if pool.left_out:

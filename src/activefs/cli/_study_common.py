@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from activefs.cli._options import advice_for_the_command_line
 from activefs.cli._progress import waiting
 from activefs.storages import open_storage
 from activefs.study import Study, open_engine
 
+if TYPE_CHECKING:
+    from activefs.pool import Cluster
+
 PREPARING = "reading the table, preparing the strategy"
 
 
 @contextmanager
-def opened(url: str, data: Path | None, annotator: str | None = None, *, at_once: bool = True) -> Iterator[Study]:
+def opened(
+    url: str,
+    data: str | None,
+    annotator: str | None = None,
+    *,
+    at_once: bool = True,
+    cluster: Cluster | None = None,
+) -> Iterator[Study]:
     """Open a study for a command; without `at_once`, the table is read when something needs it."""
     with advice_for_studies():
-        with waiting(PREPARING) if at_once else nullcontext():
-            study = Study(open_engine(url, data, at_once=at_once), annotator)
+        with waiting(PREPARING) if at_once else nullcontext() as progress:
+            study = Study(open_engine(url, data, at_once=at_once, progress=progress, cluster=cluster), annotator)
         with study:
             yield study
 
@@ -30,13 +39,12 @@ def printed_name(url: str) -> str:
     return open_storage(url).place
 
 
-def columns_of(path: Path, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the columns of a table in a file that is read as the options of a study say."""
-    from activefs.tables import Dialect, kind_of, read_file, read_table, refuse_settings
+def columns_of(place: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the columns of a table that is read as the options of a study say."""
+    from activefs.study import column_names
+    from activefs.tables import Dialect
 
-    dialect = Dialect.of(options)
-    refuse_settings(path, kind_of(path), dialect.said)
-    return read_table(read_file(path, options.get("id_column"), dialect).table).names
+    return column_names(place, options.get("id_column"), Dialect.of(options))
 
 
 def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:

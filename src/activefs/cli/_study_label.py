@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from activefs.cli._arguments import Data, Url
+from activefs.cli._cluster import Address, Workers, opened_cluster
 from activefs.cli._label_screen import Screen
 from activefs.cli._options import advice_for_the_command_line, for_the_command_line
 from activefs.cli._study_common import opened
@@ -35,9 +36,11 @@ def label(
     annotator: Annotated[
         str | None, typer.Option("--annotator", help="Your name in the log; by default that of your account.")
     ] = None,
+    address: Address = None,
+    workers: Workers = None,
 ) -> None:
     """Label rows in the terminal: one key per class, s to skip, u to undo, q to stop."""
-    with opened(url, data, annotator) as study:
+    with opened_cluster(address, workers) as cluster, opened(url, data, annotator, cluster=cluster) as study:
         _Loop(study.engine, study.person, Console(highlight=False)).run()
 
 

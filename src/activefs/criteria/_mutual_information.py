@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import entr, psi, xlogy
 
 from activefs._kernels.hypergeometric import expected_entropies
-from activefs._kernels.logs import count_logs
+from activefs._kernels.logs import MOST_LOGS, count_logs
 from activefs.criteria._base import Criterion, scatter
 from activefs.types import Floats, Ints
 
@@ -77,5 +77,6 @@ class MutualInformation(Criterion):
         """Sum over the hypergeometric distribution of each class's count."""
         found = np.empty(len(sizes))
         counts = np.asarray(class_counts, dtype=np.int64)
-        expected_entropies(np.asarray(sizes, dtype=np.int64), counts, count_logs(int(counts.sum())), found)
+        logs = count_logs(min(int(counts.sum()), MOST_LOGS))
+        expected_entropies(np.asarray(sizes, dtype=np.int64), counts, logs, found)
         return found

@@ -1,3 +1,4 @@
+from ._all_labels import select_with_all_labels as select_with_all_labels
 from ._assisted import AssistedAnswer as AssistedAnswer
 from ._budget import Budget as Budget
 from ._classes import ClassList as ClassList

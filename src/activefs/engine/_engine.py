@@ -27,13 +27,13 @@ from activefs.engine._ranges import classes_from
 from activefs.engine._selection import make_selection
 from activefs.model import Assistant, Completion, last_refit, learnt_for
 from activefs.options import Options
-from activefs.pool import Pool
+from activefs.pool import OpenRows, Pool
 from activefs.redundancy import Contested, TopK
 from activefs.rendering import words_for
 from activefs.seeds import root_seed, stream
 from activefs.selection import Selection
 from activefs.strategies import State
-from activefs.types import Bools, Estimator, Floats, Ints, Targets
+from activefs.types import Estimator, Floats, Ints, Targets
 
 NO_LABEL = "there is no label yet"
 _EXPECTED = 64
@@ -121,10 +121,10 @@ class Engine:
         numbers = len(position.told), len(position.pending), len(position.skipped)
         state = self.state(position)
         found = self.strategy.ask(state, stream(self.seed, 0, *numbers))
-        row, probability, smallest = checked_draw(found, self.strategy, state.available)
+        row, probability, smallest = checked_draw(found, self.strategy, state.open_rows)
         # A draw in which an open row had no chance, because it cannot be paid for or the strategy gave it none, teaches
         # nothing about such rows: it counts as a choice. So does one that chance had decided before.
-        every_row = np.count_nonzero(state.available) == np.count_nonzero(self._labelled.at(position).free)
+        every_row = state.open_rows.count == self._labelled.at(position).free.count
         if not every_row or smallest == 0.0 or self._used.include(numbers, position.moves):
             return Next(row)
         return Next(row, chance=DrawProbability(probability, smallest, numbers))
@@ -167,7 +167,7 @@ class Engine:
             k=self.k,
             labelled=here.rows(),
             pending=np.asarray(position.pending, dtype=np.int64),
-            available=self._open(position).copy(),
+            open_rows=self._open(position),
             history=History(here),
             rule=self.rule,
             cost=self.budget.cost,
@@ -183,9 +183,9 @@ class Engine:
         """Say why there is nothing left to ask; None if there is."""
         if (enough := self.why_enough(position)) is not None or position.pending:
             return enough
-        if not self._labelled.at(position).free.any():
+        if self._labelled.at(position).free.count == 0:
             return "no row is left: all are labelled" + (" or skipped" if position.skipped else "")
-        if not self._open(position).any():
+        if self._open(position).count == 0:
             left = self.budget.left(self._spent(position))
             return f"{self.budget} is used but for {left:g}, for which no row can be had"
         return None
@@ -352,11 +352,11 @@ class Engine:
             held_out=held_out_rows(position, self.pool.n_rows),
         )
 
-    def _open(self, position: Position) -> Bools:
+    def _open(self, position: Position) -> OpenRows:
         """Rows that may be asked and paid for."""
         free = self._labelled.at(position).free
         affordable = self.budget.affordable(self._committed(position))
-        return free if affordable is None else np.asarray(free & affordable)
+        return free if affordable is None else OpenRows(free.n_rows, free.taken, affordable)
 
     def _spent(self, position: Position, pending: tuple[int, ...] = ()) -> float:
         # Without prices nobody needs to look at every row: there may be thousands, and each question asks this.
@@ -370,8 +370,8 @@ class Engine:
     def _why_wait(self, position: Position) -> str | None:
         free = self._labelled.at(position).free
         waiting = f"{len(position.pending)} row{'s await' if len(position.pending) > 1 else ' awaits'} a label"
-        if self.budget.is_used(self._committed(position)) or (free.any() and not self._open(position).any()):
+        if self.budget.is_used(self._committed(position)) or (free.count and self._open(position).count == 0):
             return f"{self.budget} is spoken for: {waiting}"
-        if not free.any():
+        if free.count == 0:
             return f"no further row is free: {waiting}"
         return None

@@ -51,7 +51,8 @@ class SavedSession:
         same_cost = self.cost is None or (cost is not None and cost.tolist() == self.cost)
         moved = (move.row for move in self.position.moves)
         rows = {*self.position.rows, *self.position.pending, *self.position.skipped, *self.asked, *moved}
-        return engine.pool.fingerprint == self.fingerprint and same_cost and max(rows, default=0) < engine.pool.n_rows
+        inside = max(rows, default=0) < engine.pool.n_rows
+        return same_cost and inside and engine.pool.has_fingerprint(self.fingerprint)
 
 
 def save(path: Path, engine: Engine, position: Position, asked: Iterable[int]) -> None:

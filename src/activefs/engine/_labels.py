@@ -15,10 +15,10 @@ from activefs.engine._position import Position, Told
 from activefs.engine._probabilities import is_uncertain
 from activefs.engine._told import corrections, in_common
 from activefs.estimates import Estimates
-from activefs.pool import Pool
+from activefs.pool import OpenRows, Pool
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.seeds import stream
-from activefs.types import Bools, Floats, Int32s, Ints, Targets
+from activefs.types import Floats, Int32s, Ints, Targets
 
 
 class Settled(NamedTuple):
@@ -87,7 +87,7 @@ class LabelState:
     ----------
     estimates : Estimates
         Plug-in estimates of all features.
-    free : array of bool
+    free : OpenRows
         Rows that are neither labelled, nor asked, nor skipped.
     """
 
@@ -116,9 +116,17 @@ class LabelState:
         self._sums: list[float | None] = []  # for each label that answered a question, the sum of the best k before it
         self._summed = 0  # of the first labels; after a correction, those of later ones wait until somebody asks
         self._contested: Contested | None = None
-        self.free: Bools = np.ones(self.pool.n_rows, dtype=bool)
+        self._free: OpenRows | None = None
         self.classes.shrink(set())
         self.estimates = self._rebuilt()
+
+    @property
+    def free(self) -> OpenRows:
+        """Rows that are neither labelled, nor asked, nor skipped."""
+        if self._free is None:
+            here = self._here
+            self._free = OpenRows(self.pool.n_rows, [*self._codes, *here.pending, *here.skipped])
+        return self._free
 
     def sums(self) -> list[float]:
         """Sums of the estimates of the best k before each label that answered a question."""
@@ -195,10 +203,9 @@ class LabelState:
             return self
         before = self._here
         try:
-            self.free[[*before.pending, *before.skipped]] = True
+            self._free = None
             if position.told is not before.told:
                 self._move(before.told, position.told)
-            self.free[[*position.pending, *position.skipped]] = False
         except BaseException:  # Ctrl-C, too: half way it would be nowhere
             self._start()
             raise
@@ -229,7 +236,6 @@ class LabelState:
         complete = self._summed == len(self._sums)
         before = self.sum_of_best() if told.asked and complete else None
         self._note(told)
-        self.free[told.row] = False
         self._sums.append(before)
         self._summed += complete
         self._contested = None
@@ -243,7 +249,6 @@ class LabelState:
     def _add_known(self, some: list[Told]) -> None:
         for told in some:
             self._note(told)
-            self.free[told.row] = False
             self._summed += self._summed == len(self._sums)
             self._sums.append(None)
         self._contested = None
@@ -284,7 +289,6 @@ class LabelState:
         self._sums.pop()
         self._summed = min(self._summed, len(self._sums))
         self._contested = None
-        self.free[row] = True
         self.classes.shrink(self.used())
         if self.classes.count == self.estimates.n_classes:
             self.estimates.remove(row)

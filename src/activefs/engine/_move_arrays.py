@@ -30,9 +30,9 @@ class MoveArrays:
         before = np.asarray(position.taken_before, dtype=np.int64)
         rows = np.concatenate([before, self._rows])
         opens, p, smallest = np.vstack([np.zeros((before.size, 3)), self._numbers]).T
-        labels = np.full(n_rows, -1, dtype=np.int64)
-        labels[known.rows] = known.codes
-        return DrawLog.of(rows, opens > 0, p, smallest, labels[rows], n_rows=n_rows)
+        label_of = dict(zip(known.rows.tolist(), known.codes.tolist(), strict=True))
+        labels = np.fromiter((label_of.get(row, -1) for row in rows.tolist()), dtype=np.int64, count=rows.size)
+        return DrawLog.of(rows, opens > 0, p, smallest, labels, n_rows=n_rows)
 
     def _go_on(self, moves: tuple[Move, ...]) -> None:
         old = self._moves

@@ -103,7 +103,7 @@ class AssistedEstimates:
         self.delta = delta
         self._seed, self._threads = seed, n_threads
         self._connected, self._constants = connected, constants
-        self._codes = pool.codes if completion.rows.size == pool.n_rows else pool.codes[:, completion.rows]
+        self._codes = pool.codes_of(completion.rows)
         at = np.searchsorted(completion.rows, completion.labelled)
         at = np.minimum(at, completion.rows.size - 1)
         here = completion.rows[at] == completion.labelled

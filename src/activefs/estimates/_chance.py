@@ -10,6 +10,9 @@ from activefs.criteria import Criterion
 from activefs.pool import Pool
 from activefs.types import Bools, Floats, Ints
 
+_COUNTED = 1 << 20
+"""Numbers of rows up to which counting is faster than sorting."""
+
 
 class Chance:
     """The quality that features would show if the label had nothing to do with them.
@@ -54,14 +57,13 @@ class Chance:
         if n == 0:
             self.expected = np.zeros(pool.n_features)
             return
-        occurring = np.flatnonzero(np.bincount(sizes))
         # One entry per number of rows that occurs: thousands of features share a few.
-        by_size = np.zeros(int(occurring[-1]) + 1)
-        some = occurring[occurring > 0]
-        by_size[some] = criterion.expected_value(some, class_counts)
-        by_size[0] = unseen
+        occurring, place = _different(sizes)
+        by_size = np.full(occurring.size, unseen)
+        some = occurring > 0
+        by_size[some] = criterion.expected_value(occurring[some], class_counts)
         left = np.empty((pool.n_features, 1))
-        sum_features(pool.offsets, pool.shares, by_size[sizes][:, None], left)
+        sum_features(pool.offsets, pool.shares, by_size[place][:, None], left)
         self.expected = np.asarray(float(criterion.value(class_counts / n)) - left[:, 0])
 
     def p_values(self, qualities: Floats) -> Floats:
@@ -84,6 +86,18 @@ class Chance:
         The best of many features are chosen, so delta is divided by their number.
         """
         return np.asarray(self.p_values(qualities) < delta / qualities.size)
+
+
+def _different(sizes: Ints) -> tuple[Ints, Ints]:
+    """Return the different numbers, ascending, and which of them each is."""
+    most = int(sizes.max())
+    if most > _COUNTED:  # of a large table: there are far fewer cells than rows
+        found, place = np.unique(sizes, return_inverse=True)
+        return found, np.asarray(place)
+    found = np.flatnonzero(np.bincount(sizes))
+    places = np.zeros(most + 1, dtype=np.int64)
+    places[found] = np.arange(found.size)
+    return found, places[sizes]
 
 
 def whole_counts(shares: Floats, n: int) -> Ints:

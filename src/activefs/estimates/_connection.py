@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ndtri
 
-from activefs._kernels.completion import sum_labelled
 from activefs.model import Assistant, Completion, class_rates, key_of, one_hot, seen_classes, simplest
 from activefs.pool import Pool
 from activefs.types import Ints, Targets
@@ -103,8 +102,7 @@ def largest_deviation(pool: Pool, found: Completion) -> float:
     """Return the largest difference of a cell's labels from the classes' shares, in standard errors."""
     seen = np.ones((len(found.labels), found.n_classes + 1))
     seen[:, :-1] = one_hot(found.labels, found.n_classes)
-    counts = np.zeros((int(pool.offsets[-1]), found.n_classes + 1))
-    sum_labelled(pool.codes, pool.offsets, found.labelled, seen, counts)
+    counts = pool.sum_cells(found.labelled, seen)
     rates = class_rates(found.labels, found.n_classes)
     n = counts[:, -1:]
     # Few labels are not normally distributed: one more of either kind is assumed.

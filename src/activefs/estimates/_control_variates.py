@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from activefs._kernels.completion import sum_cells, sum_labelled
 from activefs.estimates._draw_log import DrawLog
 from activefs.model import Completion, class_rates
 from activefs.pool import Pool
@@ -41,17 +40,11 @@ class Epoch:
         """Add up what a model says of the rows that were open before a move."""
         rates = class_rates(completion.labels, completion.n_classes)
         every = np.clip(completion.probabilities, 0.0, 1.0)
-        taken = log.taken_before(start, pool.n_rows)
-        is_open = ~taken[completion.rows]
-        rows = completion.rows[is_open]
-        sums = np.zeros((int(pool.offsets[-1]), completion.n_classes))
-        codes = pool.codes if rows.size == pool.n_rows else pool.codes[:, rows]
+        gone = log.taken_before(start)
+        is_open = ~np.isin(completion.rows, gone)
         # By how much they differ from the shares of the classes; rows that it was not asked about do not differ.
-        sum_cells(codes, np.arange(pool.n_features), pool.offsets[:-1], every[is_open] - rates, sums)
-        gone = np.flatnonzero(taken)
-        n_taken = np.zeros((len(sums), 1))
-        sum_labelled(pool.codes, pool.offsets, gone, np.ones((gone.size, 1)), n_taken)
-        sums += (pool.value_counts[:, None] - n_taken) * rates
+        sums = pool.sum_cells(completion.rows[is_open], every[is_open] - rates)
+        sums += (pool.value_counts[:, None] - pool.sum_cells(gone, np.ones((gone.size, 1)))) * rates
         return cls(start, completion.rows, every, rates, sums)
 
     def predicted(self, rows: Ints) -> Floats:

@@ -65,12 +65,12 @@ class DrawLog:
         weights[even] = largest[even] = 1.0
         return cls(np.asarray(rows, dtype=np.int64), back, weights, largest, np.asarray(labels, dtype=np.int64))
 
-    def taken_before(self, move: int, n_rows: int) -> Bools:
-        """Which of all rows were not open before a move."""
-        taken = np.zeros(n_rows, dtype=bool)
+    def taken_before(self, move: int) -> Ints:
+        """Rows that were not open before a move, ascending."""
+        taken: dict[int, bool] = {}
         for row, opens in zip(self.rows[:move].tolist(), self.opens[:move].tolist(), strict=True):
             taken[row] = not opens
-        return taken
+        return np.array(sorted(row for row, gone in taken.items() if gone), dtype=np.int64)
 
     @property
     def drawn(self) -> Bools:

@@ -110,10 +110,11 @@ class GuaranteedBounds:
         cells = cells_of(self.pool, features)
         low = np.empty((cells.numbers.size, self._targets.size), dtype=np.int64)
         high, log, g = np.empty_like(low), self.log, self._predictions
+        codes = self.pool.codes_of(log.rows, features)
 
         def work(a: int, b: int) -> None:
             bound_totals(
-                self.pool.codes, self.pool.offsets, self.pool.value_counts, features[a:b], log.rows, log.opens,
+                codes[a:b], self.pool.n_rows, self.pool.offsets, self.pool.value_counts, features[a:b], log.opens,
                 log.weights, log.largest, log.labels, g.epochs, g.predicted, g.sums, g.least, g.most, self._counts,
                 self._targets, self._first, self._limits, _BETS, cells.starts[a:b], low, high,
             )  # fmt: skip

@@ -60,18 +60,18 @@ def label_based(
     cells = cells_of(pool, np.arange(pool.n_features))
     n_classes = left_out.shape[1]
     drawn = _drawn_labels(left_out, seed)
-    n = np.zeros((len(shares), 1))
-    sum_labelled(pool.codes, pool.offsets, labelled, np.ones((len(labels), 1)), n)
+    codes, n = pool.codes_of(labelled), np.zeros((len(shares), 1))
+    sum_labelled(codes, pool.offsets, np.ones((len(labels), 1)), n)
     settled = n
     if labels.ndim > 1:
         settled, known = np.zeros_like(n), (labels == 1.0).any(axis=1, keepdims=True)
-        sum_labelled(pool.codes, pool.offsets, labelled, known.astype(np.float64), settled)
+        sum_labelled(codes, pool.offsets, known.astype(np.float64), settled)
     # The labels of all rows with a value, if they are known, have no error.
     still_open = np.sqrt(1.0 - settled / np.maximum(pool.value_counts[:, None], 1))
 
     def mean_residuals(y: Targets) -> Floats:
         sums = np.zeros_like(shares)
-        sum_labelled(pool.codes, pool.offsets, labelled, one_hot(y, n_classes) - left_out, sums)
+        sum_labelled(codes, pool.offsets, one_hot(y, n_classes) - left_out, sums)
         return np.asarray(sums / np.maximum(n, 1.0))
 
     def impurity(q: Floats) -> Floats:

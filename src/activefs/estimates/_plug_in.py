@@ -16,6 +16,9 @@ from activefs.intervals import ClopperPearson, Interval
 from activefs.pool import Pool
 from activefs.types import Floats, Int32s, Ints, Targets
 
+_AT_ONCE = 1 << 16
+"""Rows whose codes are looked at at a time, where many labels are told at once."""
+
 
 class Estimates:
     """H_j, H^l_j and H^u_j of every feature, kept up to date label by label.
@@ -78,14 +81,42 @@ class Estimates:
         self.unseen = unseen
         self._table = _table(self.criterion, self.interval, delta, unseen, n_classes)
         self._labels: dict[int, int] = {}  # -1: not settled
+        self._n_counted = 0  # labels of which only counts are known
         self._uncertain = UncertainRows(pool, n_classes)
         self._chance: Chance | None = None
         self._reset()
 
+    @classmethod
+    def from_counts(cls, pool: Pool, counts: Int32s | Ints, *, criterion: Criterion | None = None) -> Estimates:
+        """Make the estimates of labels that were counted, of all rows of a large table say; no row is remembered.
+
+        Such estimates are final: rows can be neither added nor removed, nor does :meth:`labelled` know them.
+
+        Parameters
+        ----------
+        pool : Pool
+            The encoded table, with at least one feature.
+        counts : array of shape (cells, C)
+            Labelled rows per value and class, of at least two classes.
+        criterion : Criterion, optional
+            Impurity to be estimated.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([["a"], ["a"], ["b"], ["b"]])
+        >>> Estimates.from_counts(pool, np.array([[2, 0], [1, 1]])).value.round(4).tolist()
+        [0.3466]
+        """
+        made = cls(pool, counts.shape[1], criterion=criterion)
+        made.counts = counts.astype(np.int32)
+        made._n_counted = int(counts[: int(pool.cardinalities[0])].sum())
+        made._refresh()
+        return made
+
     @property
     def n_labels(self) -> int:
         """How many labels were taken into account."""
-        return len(self._labels)
+        return len(self._labels) + self._n_counted
 
     @cached_property
     def unseen_value(self) -> float:
@@ -155,7 +186,9 @@ class Estimates:
         if given.ndim > 1:
             at, given = self._take(at, given)
         classes = given.astype(np.int64)
-        count_labels(self.pool.codes, self.pool.offsets, at, classes, 1, self.counts)
+        for start in range(0, at.size, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            count_labels(self.pool.codes_of(at[some]), self.pool.offsets, classes[some], 1, self.counts)
         self._labels.update(zip(at.tolist(), classes.tolist(), strict=True))
         self._refresh()
 
@@ -235,14 +268,12 @@ class Estimates:
         pool = self.pool
         self._chance = None
         looked_up = False
+        touched = pool.cells_of(row)
         if self.n_classes == 2:
             self._table.ensure(self.n_labels)
-            touched, fresh = np.empty(pool.n_features, dtype=np.int64), np.empty((pool.n_features, 4))
-            looked_up = update_two_classes(
-                pool.codes, pool.offsets, row, label, sign, MAX_DRAWS, self._table.entries, self.counts, touched, fresh
-            )
+            fresh = np.empty((pool.n_features, 4))
+            looked_up = update_two_classes(touched, label, sign, MAX_DRAWS, self._table.entries, self.counts, fresh)
         else:
-            touched = pool.offsets[:-1] + pool.codes[:, row]
             self.counts[touched, label] += sign
         if not looked_up:
             fresh = self._statistics(self.counts[touched])
@@ -288,7 +319,7 @@ class Estimates:
         """Compute the cells of a row anew that came or went without a settled label."""
         pool = self.pool
         self._chance = None
-        touched = pool.offsets[:-1] + pool.codes[:, row]
+        touched = pool.cells_of(row)
         fresh = self._statistics(self.counts[touched])
         if len(self._uncertain):
             self._mix(touched, fresh)

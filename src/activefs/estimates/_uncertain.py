@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from activefs._kernels.completion import sum_labelled
 from activefs.pool import Pool
 from activefs.types import Bools, Floats, Ints
 
@@ -70,5 +69,4 @@ class UncertainRows:
         pool, rows = self._pool, np.sort(np.fromiter(self.rows, dtype=np.int64, count=len(self.rows)))
         amounts = np.ones((rows.size, self._n_classes + 1))
         amounts[:, :-1] = [self.rows[row] for row in rows.tolist()]
-        self._sums = np.zeros((int(pool.offsets[-1]), self._n_classes + 1))
-        sum_labelled(pool.codes, pool.offsets, rows, amounts, self._sums)
+        self._sums = pool.sum_cells(rows, amounts)

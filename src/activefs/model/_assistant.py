@@ -267,6 +267,6 @@ class Assistant:
         if self.rows.size * n_cells > _MOST_INDICATORS:
             return None
         indicators = np.zeros((self.rows.size, n_cells), dtype=np.float32)
-        at = self.pool.offsets[:-1, None] + self.pool.codes[:, self.rows]
+        at = self.pool.offsets[:-1, None] + self.pool.codes_of(self.rows)
         indicators[np.arange(self.rows.size)[None, :], at] = 1.0
         return indicators

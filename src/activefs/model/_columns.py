@@ -117,7 +117,7 @@ def _spread(n_rows: int, most: int) -> Ints:
 def _resemblances(pool: Pool, feature: int, rows: Ints, marks: Ints) -> tuple[Matrix, Matrix]:
     """Return whether rows agree with the marked ones in a column, and how near they are to them, from 0 to 1."""
     encoding = pool.encodings[feature]
-    codes = pool.codes[feature, rows].astype(np.int32)
+    codes = pool.codes_of(rows, np.array([feature]))[0].astype(np.int32)
     own, others = codes[:, None], codes[None, marks]
     agree = (own == others).astype(np.float32)
     levels = encoding.n_values - encoding.missing

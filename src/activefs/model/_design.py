@@ -61,11 +61,11 @@ class Design:
     def of(self, rows: Ints) -> Matrix:
         """Return rows as numbers: ordered features first, then indicators."""
         by_column = np.empty((self.width, rows.size), dtype=np.float32)
-        codes = self._pool.codes
+        codes = self._pool.codes_of(rows)
         for p, (j, levels) in enumerate(self._numbers):
-            by_column[p] = levels[codes[j, rows]]
+            by_column[p] = levels[codes[j]]
         for p, (j, v) in enumerate(self._indicators, len(self._numbers)):
-            by_column[p] = codes[j, rows] == v
+            by_column[p] = codes[j] == v
         return np.ascontiguousarray(by_column.T)
 
 

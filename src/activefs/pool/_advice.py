@@ -1,34 +1,12 @@
-"""What people are told about columns that cannot be features."""
+"""What people are told about columns that were left out."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from activefs.exceptions import LeftOutWarning
-from activefs.tables import MAX_VALUES, LeftOut, listed_left_out, may_be_amounts, not_constant
-
-_ADVICE = {
-    "missing": "missing values (NaN or null) in {columns}: fill them in, or pass missing='value' to treat "
-    "'missing' as a value of its own",
-    "infinite": "infinite (inf) values in {columns}: replace them by a finite number",
-    "mixed": "mixed or unsupported types in {columns}: make each of these columns all numbers, all strings or "
-    "all booleans, or leave them out (ignore=...)",
-    "date": "{columns} cannot be features as they are: turn dates into numbers (an age in days, say), or leave them "
-    "out (ignore=...)",
-    "bins": "bins are for numbers, but {columns} hold text: make numbers of it, or say nothing of bins",
-    "many": f"more than {MAX_VALUES:,} distinct values in {{columns}}: group them, let numbers be binned, or leave the "
-    "column out (ignore=...)",
-}
-
-
-def explain(problems: Mapping[str, Sequence[str]]) -> str:
-    """Say what is wrong with columns, and what to do, kind by kind."""
-    parts = []
-    for kind, columns in problems.items():
-        shown = ", ".join(columns[:5]) + (f" and {len(columns) - 5} more" if len(columns) > 5 else "")
-        parts.append(_ADVICE[kind].format(columns=("columns " if len(columns) > 1 else "column ") + shown))
-    return "; ".join(parts)
+from activefs.tables import LeftOut, listed_left_out, may_be_amounts, not_constant
 
 
 def how_to_keep(left_out: Sequence[LeftOut], *, terminal: bool = False) -> str:

@@ -1,63 +1,99 @@
-"""The pool: a table encoded once into a compact matrix of small integers."""
+"""The pool: rows that may be labelled, encoded once, and what strategies and estimates need of them."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
-from activefs.constraints import MISSING, RULES
-from activefs.exceptions import InvalidInputError
-from activefs.pool._advice import explain, warn_left_out
-from activefs.pool._rare import RareValues
-from activefs.tables import (
-    CONSTANT,
-    WHY,
-    ColumnOptions,
-    Encoding,
-    LeftOut,
-    UnusableColumn,
-    encode_column,
-    read_table,
-)
-from activefs.types import Array, Binning, Floats, Ints, Missing
-
-BinningOption = Binning | Literal["none"] | Mapping[str, Binning | Literal["none"]]
-BinsOption = int | Mapping[str, int]
+from activefs._kernels.completion import sum_labelled
+from activefs.pool._advice import warn_left_out
+from activefs.pool._fingerprint import NOW, fingerprint_of, old_fingerprint
+from activefs.pool._open_rows import OpenRows
+from activefs.pool._options import BinningOption, BinsOption
+from activefs.pool._scores import RowScores
+from activefs.tables import Encoding, LeftOut
+from activefs.types import Array, Codes, Floats, Int32s, Ints, Missing, UInt64s
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """Rows that may be labelled, encoded: what strategies see of a table.
-
-    Build it with :meth:`from_table`. Columns with one value only are left out, since they can tell nothing, and so are
-    columns in which nearly every row has a value of its own; `columns` says which columns of the table remain.
+class PoolInfo:
+    """What a pool knows of its features and rows without looking at them.
 
     Attributes
     ----------
-    codes : array of shape (d, m), uint8 or uint16
-        Feature-major: ``codes[j, i]`` is the code of feature j in row i.
-    offsets : array of shape (d + 1,)
-        Cell ``offsets[j] + v`` stands for value v of feature j in every array with one entry per
-        cell; features may have different numbers of values, so nothing is padded.
-    shares : array of shape (cells,)
-        p_v(j), the share of rows with that value.
+    n_rows : int
+        m, the number of rows.
     encodings : tuple of Encoding
         What the codes of each feature mean.
+    value_counts : array of shape (cells,)
+        Rows with each value, the values of all features one after the other.
     columns : array of shape (d,)
         Column of the table that each feature comes from.
     names : tuple of str
         Name of each feature.
-    row_ids : tuple or None
+    row_ids : sequence or None
         Name of each row; None if rows are known by their position.
     n_columns : int
         Columns of the table, those included that are no features.
     left_out : tuple of LeftOut
         Columns that are no features although nobody asked for that, and why.
+    """
+
+    n_rows: int
+    encodings: tuple[Encoding, ...]
+    value_counts: Ints
+    columns: Ints
+    names: tuple[str, ...]
+    row_ids: Sequence[Any] | None
+    n_columns: int
+    left_out: tuple[LeftOut, ...] = ()
+
+    def without_last(self) -> PoolInfo:
+        """Say the same of a table whose last column, which is a feature here, is not there."""
+        last = self.encodings[-1].n_values
+        return replace(
+            self,
+            encodings=self.encodings[:-1],
+            value_counts=self.value_counts[:-last],
+            columns=self.columns[:-1],
+            names=self.names[:-1],
+            n_columns=self.n_columns - 1,
+        )
+
+
+class Pool(ABC):
+    """Rows that may be labelled, encoded: what strategies and estimates see of a table.
+
+    Build it with :meth:`from_table`. Columns with one value only are left out, since they can tell nothing, and so are
+    columns in which nearly every row has a value of its own; `columns` says which columns of the table remain.
+
+    Where the codes are depends on the table: in memory as a matrix, or as lists where columns are mostly one value, in
+    a mapped file, or on the workers of a cluster. Strategies do not know which; they use what is declared here, and get
+    the same answers from all.
+
+    Parameters
+    ----------
+    info : PoolInfo
+        What is known without looking at rows; everything in it is an attribute of the pool, too.
+
+    Attributes
+    ----------
+    n_rows, n_features : int
+        m and d.
+    offsets : array of shape (d + 1,)
+        Cell ``offsets[j] + v`` stands for value v of feature j in every array with one entry per
+        cell; features may have different numbers of values, so nothing is padded.
+    cardinalities : array of shape (d,)
+        Number of values of each feature.
+    value_counts, shares : arrays of shape (cells,)
+        Rows with each value, and p_v(j), their share of all.
+    modes : array of shape (d,)
+        The most common value of each feature, the first of equally common ones.
 
     Examples
     --------
@@ -68,52 +104,157 @@ class Pool:
     [0.75, 0.25]
     """
 
-    codes: Array
-    offsets: Ints
-    shares: Floats
-    encodings: tuple[Encoding, ...]
-    columns: Ints
-    names: tuple[str, ...]
-    row_ids: tuple[Any, ...] | None
-    n_columns: int
-    left_out: tuple[LeftOut, ...] = ()
+    kind: ClassVar[str]
+    """Where the codes are, in a word."""
+
+    def __init__(self, info: PoolInfo) -> None:
+        self.info = info
+        self.n_rows, self.n_columns = info.n_rows, info.n_columns
+        self.encodings, self.columns, self.names = info.encodings, info.columns, info.names
+        self.row_ids, self.left_out = info.row_ids, info.left_out
+        self.value_counts = info.value_counts
+        self.n_features = len(info.encodings)
+        self.cardinalities: Ints = np.array([e.n_values for e in info.encodings], dtype=np.int64)
+        self.offsets: Ints = np.concatenate([[0], np.cumsum(self.cardinalities)]).astype(np.int64)
+        self.shares: Floats = info.value_counts / max(info.n_rows, 1)
+
+    # --- what strategies and estimates need of rows ---
+
+    @abstractmethod
+    def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
+        """Return the codes of some rows: an array with one line per feature (of all, or of those given)."""
+
+    @abstractmethod
+    def count_pairs(self, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
+        """Count the pairs of values of each listed pair of features over all rows, exactly.
+
+        Parameters
+        ----------
+        first, second : array of int
+            Features of each pair.
+        offset : array of int
+            Where the counts of each pair begin in `counts`: entry (v, w) is at ``offset + v * |V_second| + w``.
+        counts : array of int32
+            Zero at the entries of these pairs; receives the counts.
+        workers : int
+            Threads.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> counts = np.zeros(4, dtype=np.int32)
+        >>> pool.count_pairs(np.array([0]), np.array([1]), np.array([0]), counts)
+        >>> counts.tolist()
+        [1, 1, 0, 2]
+        """
+
+    @abstractmethod
+    def occurring_pairs(self, first: int, second: int) -> tuple[Ints, Ints]:
+        """Return the pairs of values of two features that occur, as ``v * |V_second| + w``, ascending, and how often.
+
+        For features of so many values that a table of all pairs would be larger than the pool.
+        """
+
+    @abstractmethod
+    def best_row(
+        self,
+        scores: RowScores,
+        open_rows: OpenRows,
+        choose: Callable[[int], int],
+        *,
+        cost: Floats | None = None,
+        workers: int = 1,
+    ) -> int:
+        """Return the open row with the largest score per cost.
+
+        Parameters
+        ----------
+        scores : RowScores
+            Gives every row a score, not negative, or the logarithm of one.
+        open_rows : OpenRows
+            Rows to choose from, at least one.
+        choose : callable
+            Gets the number of rows that tie, and says which of them is meant, from 0, in ascending order.
+        cost : array, optional
+            What the label of each row costs; None: all the same.
+        workers : int
+            Threads.
+        """
+
+    @abstractmethod
+    def scores_of_all(self, scores: RowScores, workers: int = 1) -> Floats:
+        """Return the scores of all rows, for whoever wants to see them: a number per row."""
+
+    @abstractmethod
+    def without_last(self) -> Pool:
+        """Return the pool of the same rows without the last feature, which must be the last column; nothing is copied.
+
+        For a column that was encoded with the features and is none, such as labels that are known.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([[0, "a"], [0, "b"], [1, "b"]])
+        >>> pool.without_last().names, pool.without_last().codes.tolist()
+        (('x0',), [[0, 0, 1]])
+        """
+
+    def sum_cells(self, rows: Ints, amounts: Floats) -> Floats:
+        """Add up the amounts of some rows in the cells of their values: an array of shape (cells, amounts of a row).
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([["a"], ["a"], ["b"], ["b"]])
+        >>> pool.sum_cells(np.array([0, 1, 3]), np.array([[1.0], [2.0], [4.0]])).tolist()
+        [[3.0], [4.0]]
+        """
+        sums = np.zeros((int(self.offsets[-1]), amounts.shape[1]))
+        sum_labelled(self.codes_of(rows), self.offsets, amounts, sums)
+        return sums
+
+    def cells_of(self, row: int) -> Ints:
+        """Return the cell of each feature that a row is in."""
+        return np.asarray(self.offsets[:-1] + self.codes_of(np.array([row]))[:, 0])
 
     @property
-    def n_rows(self) -> int:
-        """m, the number of rows."""
-        return int(self.codes.shape[1])
+    def codes(self) -> Codes:
+        """All codes, of shape (d, m), uint8 or uint16; if they are not in memory as they are, they are fetched."""
+        return self.codes_of(np.arange(self.n_rows))
 
-    @property
-    def n_features(self) -> int:
-        """d, the number of features with more than one value."""
-        return int(self.codes.shape[0])
+    # --- what it is ---
 
     @cached_property
-    def cardinalities(self) -> Ints:
-        """Number of values of each feature."""
-        return np.diff(self.offsets)
+    def modes(self) -> Ints:
+        """The most common value of each feature, the first of equally common ones."""
+        most = np.maximum.reduceat(self.value_counts, self.offsets[:-1]) if self.n_features else self.value_counts
+        is_mode = self.value_counts == np.repeat(most, self.cardinalities)
+        owner = np.repeat(np.arange(self.n_features), self.cardinalities)
+        first = np.unique(owner[is_mode], return_index=True)[1]
+        return np.asarray(np.flatnonzero(is_mode)[first] - self.offsets[:-1])
 
     @cached_property
-    def value_counts(self) -> Ints:
-        """Rows with each value, one entry per cell."""
-        return np.rint(self.shares * self.n_rows).astype(np.int64)
+    @abstractmethod
+    def marks(self) -> UInt64s:
+        """A checksum of the rows with each value, one per cell: the sum of random numbers that belong to their places.
 
-    @cached_property
-    def rare_values(self) -> RareValues:
-        """Rows that differ from a feature's most common value, for features where those are few."""
-        return RareValues.of(self.codes, self.offsets, self.value_counts)
+        Such sums can be added up over parts of a table in any order.
+        """
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: codes, their meaning, feature names and row ids."""
-        digest = hashlib.sha256()
-        head = (self.n_rows, self.n_columns, self.names, self.columns.tolist(), self.encodings, self.row_ids)
-        digest.update(repr(head).encode())
-        if any(e.ordered is not None for e in self.encodings):  # as before where nobody said anything about the order
-            digest.update(repr([e.ordered for e in self.encodings]).encode())
-        for row in self.codes:  # by feature, as one width, so that it does not depend on the storage type
-            digest.update(row.astype("<u2").tobytes())
-        return digest.hexdigest()
+        """SHA-256 of the content: which rows have which values, what these mean, and names of features."""
+        return fingerprint_of(self.info, self.marks)
+
+    def has_fingerprint(self, expected: str) -> bool:
+        """Whether this is the pool that a fingerprint was taken of, also by an earlier release."""
+        if expected.startswith(NOW):
+            return expected == self.fingerprint
+        return expected == old_fingerprint(self.info, self._by_feature())
+
+    def _by_feature(self) -> Iterable[Array]:
+        """Give all codes of each feature, one after the other."""
+        every = np.arange(self.n_rows)
+        for j in range(self.n_features):
+            yield self.codes_of(every, np.array([j]))[0]
 
     @classmethod
     def from_table(
@@ -132,8 +273,11 @@ class Pool:
 
         Parameters
         ----------
-        X : table
-            numpy array, pandas, polars or Arrow table, scipy sparse matrix, or list of rows.
+        X : table or path
+            numpy array, pandas, polars or Arrow table, scipy sparse matrix, or list of rows; a Parquet or text file, a
+            folder or pattern of them, or an address that fsspec knows; a polars LazyFrame, Arrow dataset or reader,
+            DuckDB relation, Dask DataFrame or Array. Up to 50 million cells are read into memory; larger tables are
+            encoded piece by piece into the user's cache folder and mapped, or stay on the workers of a Dask cluster.
             A column of numbers with more than `bins` distinct values is binned; booleans, strings and categories are
             taken as they are. Columns in which nearly every row has a value of its own are left out.
         missing : {"error", "value"}, default "error"
@@ -167,6 +311,8 @@ class Pool:
             If the table is empty or ragged, has duplicate column names, or has columns that cannot
             be features; the message names them and says what to do.
         """
+        from activefs.pool._read import read_pool
+
         pool = read_pool(
             X,
             missing=missing,
@@ -180,94 +326,3 @@ class Pool:
         if pool is not X:
             warn_left_out(pool.left_out, stacklevel=2)
         return pool
-
-
-def read_pool(
-    X: Any,
-    *,
-    missing: Missing = "error",
-    bins: BinsOption = 10,
-    binning: BinningOption = "kmeans",
-    names: Sequence[str] | None = None,
-    row_ids: Iterable[Any] | None = None,
-    ignore: Sequence[str | int] = (),
-    categorical: Sequence[str | int] = (),
-    rules: int = RULES,
-) -> Pool:
-    """Encode a table as :meth:`Pool.from_table` does, but without a warning, and by the rules of an earlier release."""
-    if isinstance(X, Pool):
-        given = (missing, bins, binning, names, row_ids, tuple(ignore), tuple(categorical))
-        if given != ("error", 10, "kmeans", None, None, (), ()):
-            raise InvalidInputError(
-                "a Pool is a table that was read already: options that say how to read a table do nothing to it"
-            )
-        return X
-    MISSING.check("missing", missing)
-    table = read_table(X, None if names is None else list(names))
-    options = ColumnOptions(table.names, bins, binning, missing == "value", ignore, categorical, rules)
-    codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
-    encodings: list[Encoding] = []
-    shares: list[Floats] = []
-    kept: list[int] = []
-    left_out: list[LeftOut] = []
-    problems: dict[str, list[str]] = {}
-    for j, column in enumerate(table.columns()):
-        if j in options.ignored:
-            continue
-        try:
-            coded, encoding = encode_column(column, **options.of(column.name))
-        except UnusableColumn as reason:
-            if reason.kind in WHY:
-                left_out.append(LeftOut(column.name, WHY[reason.kind]))
-            else:
-                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
-            continue
-        if encoding.n_values < 2:
-            left_out.append(LeftOut(column.name, CONSTANT))
-            continue
-        if encoding.n_values > 256 and codes.dtype == np.uint8:
-            codes = codes.astype(np.uint16)
-        codes[len(kept)] = coded
-        shares.append(np.bincount(coded, minlength=encoding.n_values) / table.n_rows)
-        encodings.append(encoding)
-        kept.append(j)
-    if problems:
-        raise InvalidInputError(explain(problems))
-    if len(kept) < len(table.names):
-        codes = codes[: len(kept)].copy()
-    cardinalities = [e.n_values for e in encodings]
-    return Pool(
-        codes=codes,
-        offsets=np.concatenate([[0], np.cumsum(cardinalities)]).astype(np.int64),
-        shares=np.concatenate(shares) if shares else np.empty(0),
-        encodings=tuple(encodings),
-        columns=np.asarray(kept, dtype=np.int64),
-        names=tuple(table.names[j] for j in kept),
-        row_ids=_checked_ids(row_ids, table.n_rows),
-        n_columns=len(table.names),
-        left_out=tuple(left_out),
-    )
-
-
-def column_values(X: Any, name: str) -> Array:
-    """Values of one column of a table, by its name."""
-    if isinstance(X, Pool):
-        raise InvalidInputError(f"column {name!r} is asked for, but a Pool does not keep columns; pass the values")
-    table = read_table(X)
-    for column in table.columns():
-        if column.name == name:
-            if column.missing is not None:
-                raise InvalidInputError(f"column {name!r} has missing values")
-            return column.values
-    raise InvalidInputError(f"there is no column {name!r}; the table has: {', '.join(table.names[:20])}")
-
-
-def _checked_ids(row_ids: Iterable[Any] | None, n_rows: int) -> tuple[Any, ...] | None:
-    if row_ids is None:
-        return None
-    ids = tuple(i.item() if isinstance(i, np.generic) else i for i in row_ids)
-    if len(ids) != n_rows:
-        raise InvalidInputError(f"{len(ids)} row ids for {n_rows} rows")
-    if len(set(ids)) != n_rows:
-        raise InvalidInputError("row ids must be unique: two rows with one id cannot be told apart")
-    return ids

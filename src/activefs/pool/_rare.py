@@ -32,17 +32,17 @@ class RareValues:
     rows: Int32s
 
     @classmethod
-    def of(cls, codes: Codes, offsets: Ints, counts: Ints) -> RareValues:
-        """Find them."""
-        sizes, n_rows = np.diff(offsets), codes.shape[1]
-        most = np.maximum.reduceat(counts, offsets[:-1])
-        is_mode = counts == np.repeat(most, sizes)
-        owner = np.repeat(np.arange(sizes.size), sizes)
-        first = np.unique(owner[is_mode], return_index=True)[1]
-        mode = np.flatnonzero(is_mode)[first] - offsets[:-1]
-        others = n_rows - most
-        sparse = others <= WORTH * n_rows
+    def of(cls, codes: Codes, mode: Ints, often: Ints) -> RareValues:
+        """Find them; `often` says in how many rows each feature has its most common value."""
+        others = codes.shape[1] - often
+        sparse = others <= WORTH * codes.shape[1]
         start = np.concatenate([[0], np.cumsum(np.where(sparse, others, 0))]).astype(np.int64)
         rows = np.empty(int(start[-1]), dtype=np.int32)
         exceptional_rows(codes, mode, start, rows)
         return cls(mode, start, sparse, rows)
+
+    @classmethod
+    def none(cls, mode: Ints) -> RareValues:
+        """List nothing."""
+        none = np.zeros(mode.size + 1, dtype=np.int64)
+        return cls(mode, none, np.zeros(mode.size, dtype=bool), np.empty(0, dtype=np.int32))

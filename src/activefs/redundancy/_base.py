@@ -23,6 +23,9 @@ class Rule(Component, ABC):
     criteria: ClassVar[tuple[str, ...] | None] = ("mutual_information",)
     """Names of the criteria that the rule goes with; None: all."""
 
+    needs_rows: ClassVar[bool] = False
+    """Whether the estimates must know which rows have which label, not only how many of each value."""
+
     @abstractmethod
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
         """Choose k features, best first, ties broken at random.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from activefs._kernels.information import conditional_entropies, conditional_entropies_of_weights, list_exceptions
-from activefs._kernels.logs import count_logs
+from activefs._kernels.logs import MOST_LOGS, count_logs
 from activefs.estimates import Estimates
 from activefs.model import one_hot
-from activefs.pool import Pool, count_pairs
+from activefs.pool import Pool
 from activefs.types import Floats, Int32s, Ints
 
 _MAX_CELLS = 64_000_000  # of pair tables, kept at a time
@@ -27,7 +27,7 @@ class PairEntropies:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._log_table = count_logs(pool.n_rows)
+        self._log_table = count_logs(min(pool.n_rows, MOST_LOGS))
         self._tables: dict[int, Int32s] = {}
         self._wide_from = max(65_536, 16 * pool.n_rows)
 
@@ -39,7 +39,8 @@ class PairEntropies:
         self._labels: Any = labels
         self._start = np.empty(self.pool.n_features + 1, dtype=np.int64)
         self._listed = np.empty(self.pool.n_features * self._rows.size, dtype=np.int64)
-        list_exceptions(self.pool.codes, self.pool.rare_values.mode, self._rows, self._start, self._listed)
+        self._codes = self.pool.codes_of(self._rows)
+        list_exceptions(self._codes, self.pool.modes, self._start, self._listed)
 
     def given(self, features: Ints, partner: int) -> Floats:
         """H(Y | X_f, X_partner) for each of the features."""
@@ -52,14 +53,14 @@ class PairEntropies:
         room, table = int(sizes[some].max(initial=0)), self._table(partner, kept, offsets)
         if self._uncertain:  # some labels are not settled
             conditional_entropies_of_weights(
-                pool.codes, pool.cardinalities, partner, some, offsets[some], table, self._rows, self._labels,
+                self._codes, pool.cardinalities, partner, some, offsets[some], table, pool.n_rows, self._labels,
                 estimates.unseen_value, np.zeros(room * (estimates.n_classes + 1)), found,
             )  # fmt: skip
         else:
             conditional_entropies(
-                pool.codes, pool.cardinalities, pool.rare_values.mode, self._log_table, partner, some, offsets[some],
-                table, self._rows, self._labels, self._start, self._listed, estimates.n_classes, estimates.unseen_value,
-                np.zeros(room * estimates.n_classes, dtype=np.int64), found,
+                self._codes, pool.cardinalities, pool.modes, self._log_table, partner, some, offsets[some],
+                table, pool.n_rows, self._labels, self._start, self._listed, estimates.n_classes,
+                estimates.unseen_value, np.zeros(room * estimates.n_classes, dtype=np.int64), found,
             )  # fmt: skip
         out = np.empty(features.size)
         out[narrow] = found
@@ -75,16 +76,17 @@ class PairEntropies:
                 self._tables.clear()
             table = self._tables[partner] = np.zeros(int(sizes.sum()), dtype=np.int32)
             first = np.flatnonzero(sizes)
-            count_pairs(self.pool, first, np.full(first.size, partner, dtype=np.int64), offsets[first], table)
+            self.pool.count_pairs(first, np.full(first.size, partner, dtype=np.int64), offsets[first], table)
         return table
 
     def _wide(self, feature: int, partner: int) -> float:
         """The same through the pairs of values that occur, for features of very many values."""
         pool, estimates = self.pool, self._estimates
-        key = pool.codes[feature].astype(np.int64) * int(pool.cardinalities[partner]) + pool.codes[partner]
-        _, entry, weight = np.unique(key, return_inverse=True, return_counts=True)
+        keys, weight = pool.occurring_pairs(feature, partner)
+        key = self._codes[feature].astype(np.int64) * int(pool.cardinalities[partner]) + self._codes[partner]
+        entry = np.searchsorted(keys, key)
         counts = np.zeros((weight.size, estimates.n_classes))
-        np.add.at(counts, entry[self._rows], one_hot(self._labels, estimates.n_classes))
-        n = np.bincount(entry[self._rows], minlength=weight.size)
+        np.add.at(counts, entry, one_hot(self._labels, estimates.n_classes))
+        n = np.bincount(entry, minlength=weight.size)
         value = estimates.criterion.value(counts / np.maximum(n, 1)[:, None])
         return float(weight @ np.where(n > 0, value, estimates.unseen_value) / pool.n_rows)

@@ -21,6 +21,8 @@ class TripleRule(Rule):
     When bounds are assumed for the features, H(Y | X_f, X_s) moves by as much as H(Y | X_f) does.
     """
 
+    needs_rows: ClassVar[bool] = True
+
     def __init__(self) -> None:
         self._pairs: PairEntropies | None = None
 

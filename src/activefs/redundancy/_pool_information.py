@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import xlogy
 
 from activefs._kernels.information import table_information
-from activefs._kernels.logs import count_logs
-from activefs.pool import Pool, count_pairs
+from activefs._kernels.logs import MOST_LOGS, count_logs
+from activefs.pool import Pool
 from activefs.types import Floats, Ints
 
 _MAX_ROWS = 2000  # of the d x d table, kept at a time
@@ -24,7 +25,7 @@ class PoolInformation:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._log_table = count_logs(pool.n_rows)
+        self._log_table = count_logs(min(pool.n_rows, MOST_LOGS))
         self._rows: dict[int, Floats] = {}
 
     def between(self, features: Ints, other: int) -> Floats:
@@ -49,7 +50,7 @@ class PoolInformation:
             second = np.full(first.size, other, dtype=np.int64)
             offset = np.cumsum(sizes[narrow]) - sizes[narrow]
             counts = np.zeros(int(sizes[narrow].sum()), dtype=np.int32)
-            count_pairs(pool, first, second, offset, counts)
+            pool.count_pairs(first, second, offset, counts)
             table_information(first, second, pool.cardinalities, self._log_table, pool.n_rows, offset, counts, found)
             out[narrow] = found
         for p in np.flatnonzero(~narrow):  # more possible than occurring pairs: count those that occur
@@ -57,8 +58,8 @@ class PoolInformation:
         return out
 
     def _wide(self, j: int, r: int) -> float:
-        x, y = self.pool.codes[j].astype(np.int64), self.pool.codes[r].astype(np.int64)
-        joint = np.unique(x * int(self.pool.cardinalities[r]) + y, return_counts=True)[1]
-        log = self._log_table
-        total = log[joint].sum() - log[np.bincount(x)].sum() - log[np.bincount(y)].sum()
-        return max(float(total / len(x) + np.log(len(x))), 0.0)
+        pool = self.pool
+        joint = pool.occurring_pairs(j, r)[1]
+        x, y = (pool.value_counts[pool.offsets[f] : pool.offsets[f + 1]] for f in (j, r))
+        total = sum(sign * float(xlogy(counts, counts).sum()) for sign, counts in ((1, joint), (-1, x), (-1, y)))
+        return max(float(total / pool.n_rows + np.log(pool.n_rows)), 0.0)

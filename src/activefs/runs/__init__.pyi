@@ -5,11 +5,14 @@ from ._compare import Difference as Difference
 from ._compare import difference as difference
 from ._compare import paired as paired
 from ._compare import score as score
+from ._counted_pools import CountedPool as CountedPool
+from ._counted_pools import HiddenLabels as HiddenLabels
 from ._engines import Shard as Shard
 from ._estimates import DELTA as DELTA
 from ._estimates import assisted_estimates as assisted_estimates
 from ._gap import GapMeter as GapMeter
 from ._gap import blind_gap as blind_gap
+from ._gap import count_classes as count_classes
 from ._gap import true_impurity as true_impurity
 from ._items import ASSISTANT_VERSION as ASSISTANT_VERSION
 from ._items import RunResult as RunResult

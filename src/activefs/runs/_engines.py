@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 import joblib
 
-from activefs.exceptions import ActiveFSError, MissingExtraError
+from activefs.clusters import connect, distributed
+from activefs.exceptions import ActiveFSError
 from activefs.runs._sources import Source
 
 
@@ -37,7 +38,6 @@ Done = Generator[tuple[S, list[Any]], None, None]
 
 # A shard that was on a worker that died is tried again elsewhere this often.
 _RETRIES = 5
-_CONNECT_SECONDS = 30
 
 
 def _run(shard: S) -> tuple[S, list[Any]]:
@@ -84,28 +84,14 @@ def on_cluster(shards: Sequence[S], address: str) -> Done[S]:
     The workers need activefs, and the data sets or a way to download them. Results come back to this
     process, which keeps them: the workers need no common folder.
     """
-    try:
-        import distributed as _distributed
-
-        distributed: Any = _distributed  # it has no types
-    except ImportError as error:
-        raise MissingExtraError(
-            f"--scheduler needs dask.distributed, which is not installed ({error}): pip install 'activefs[dask]'"
-        ) from error
-    try:
-        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ActiveFSError(
-            f"no dask scheduler answers at {address} ({type(error).__name__}): start one with 'dask scheduler', "
-            "workers with 'dask worker ADDRESS', and pass the address that it prints"
-        ) from error
+    client = connect(address)
     try:
         # Shards are functions of their content; names of their own keep two runs apart.
         futures = client.map(_run, shards, pure=False, retries=_RETRIES, batch_size=200)
-        for future in distributed.as_completed(futures, loop=client.loop):
+        for future in distributed().as_completed(futures, loop=client.loop):
             try:
                 yield future.result()
-            except distributed.KilledWorker as error:
+            except distributed().KilledWorker as error:
                 raise ActiveFSError(
                     f"a shard was lost with its worker several times: {error}. Look into the workers' logs (memory?)"
                 ) from error

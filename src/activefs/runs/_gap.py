@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from activefs._kernels.best_k import sums_over_smallest
+from activefs._kernels.counts import count_labels
 from activefs.criteria import Criterion
 from activefs.estimates import Estimates
 from activefs.pool import Pool
 from activefs.ties import TIE
-from activefs.types import Floats, Ints
+from activefs.types import Floats, Int32s, Ints
 
 _ROUNDING = 1e-12
+_AT_ONCE = 1 << 16
 
 
 def true_impurity(pool: Pool, y: Any, criterion: Criterion | None = None) -> Floats:
@@ -26,10 +28,24 @@ def true_impurity(pool: Pool, y: Any, criterion: Criterion | None = None) -> Flo
     >>> true_impurity(pool, [0, 0, 1, 1]).round(4).tolist()
     [0.0, 0.6931]
     """
-    classes, codes = np.unique(np.asarray(y), return_inverse=True)
-    estimates = Estimates(pool, max(2, len(classes)), criterion=criterion)
-    estimates.add_many(np.arange(pool.n_rows), codes)
-    return estimates.value.copy()
+    _, codes = np.unique(np.asarray(y), return_inverse=True)
+    return Estimates.from_counts(pool, count_classes(pool, codes), criterion=criterion).value.copy()
+
+
+def count_classes(pool: Pool, codes: Ints) -> Int32s:
+    """Count the rows of every value and class, given the class number of all rows: an array of shape (cells, C).
+
+    Examples
+    --------
+    >>> count_classes(Pool.from_table([["a"], ["a"], ["b"]]), np.array([0, 1, 1])).tolist()
+    [[1, 1], [0, 1]]
+    """
+    counts = np.zeros((int(pool.offsets[-1]), max(2, int(codes.max()) + 1)), dtype=np.int32)
+    classes = codes.astype(np.int64)
+    for start in range(0, pool.n_rows, _AT_ONCE):
+        rows = np.arange(start, min(start + _AT_ONCE, pool.n_rows))
+        count_labels(pool.codes_of(rows), pool.offsets, classes[rows], 1, counts)
+    return counts
 
 
 def blind_gap(truth: Floats, k: int) -> float:

@@ -52,6 +52,10 @@ class LabelledPool:
         names = range(int(y.max()) + 1) if classes is None else classes
         return cls(pool, y, true_impurity(pool, y, criterion), tuple(names))
 
+    def code_of(self, row: int) -> int:
+        """Return the class number of a row."""
+        return int(self.y[row])
+
 
 @lru_cache(maxsize=16)
 def labelled_pool(source: Source) -> LabelledPool:

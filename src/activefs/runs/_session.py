@@ -11,15 +11,15 @@ import numpy as np
 from activefs.exceptions import NothingToAsk
 from activefs.model import last_refit
 from activefs.redundancy import TopK
+from activefs.runs._counted_pools import HiddenLabels
 from activefs.runs._gap import GapMeter
 from activefs.runs._items import RunResult
-from activefs.runs._labelled_pools import LabelledPool
 from activefs.session import Session
 from activefs.types import Floats
 
 
 def run_session(
-    given: LabelledPool,
+    given: HiddenLabels,
     options: Mapping[str, Any],
     seed: int,
     *,
@@ -34,7 +34,7 @@ def run_session(
 
     Parameters
     ----------
-    given : LabelledPool
+    given : LabelledPool or CountedPool
         The pool and its labels.
     options : mapping
         Options of the :class:`~activefs.Session`; it does not stop when the choice is certified unless they say so.
@@ -49,6 +49,7 @@ def run_session(
     Examples
     --------
     >>> from activefs.pool import Pool
+    >>> from activefs.runs import LabelledPool
     >>> X = np.random.default_rng(0).integers(0, 2, size=(60, 3))
     >>> given = LabelledPool.of(Pool.from_table(X), X[:, 1])
     >>> session, result = run_session(given, {"k": 1, "strategy": "random", "budget": 20}, seed=0)
@@ -62,37 +63,48 @@ def run_session(
     meter = GapMeter(given.truth, wanted, seed)
     one_by_one = isinstance(session.rule, TopK)
 
-    def gap() -> Floats | float:
-        return meter.by_estimates(session.values()) if one_by_one else meter.of(session.leaders())
+    def gap() -> Floats:
+        if one_by_one:
+            return meter.by_estimates(session.values())
+        return np.full(len(wanted), meter.of(session.leaders()))
 
-    most = given.pool.n_rows
-    rows, gaps = np.empty(most, dtype=np.int32), np.empty((len(wanted), most), dtype=np.float32)
-    seconds, processor = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.float32)
-    shares = _shares(most, options)
-    n, measured = 0, True
+    rows: list[int] = []
+    gaps: list[Floats] = []
+    seconds: list[float] = []
+    processor: list[float] = []
+    share = _share_of(given.pool.n_rows, options)
+    told, measured = 0.0, True
     while True:
         started, used = time.perf_counter(), time.process_time()
         try:
             row = session.ask()
         except NothingToAsk:
             break
-        seconds[n], processor[n] = time.perf_counter() - started, time.process_time() - used
-        session.tell(row, given.classes[given.y[row]])
-        rows[n] = row
-        measured = session.estimator == "plug-in" or last_refit(n + 1) in (0, n + 1)
-        gaps[:, n] = gap() if measured else gaps[:, n - 1]
-        n += 1
+        seconds.append(time.perf_counter() - started)
+        processor.append(time.process_time() - used)
+        session.tell(row, given.classes[given.code_of(row)])
+        rows.append(row)
+        measured = session.estimator == "plug-in" or last_refit(len(rows)) in (0, len(rows))
+        gaps.append(gap() if measured else gaps[-1])
         if advance is not None:
-            advance(float(shares[row]))
+            advance(share(row))
+            told += share(row)
     if not measured:
-        gaps[:, n - 1] = gap()
+        gaps[-1] = gap()
     if advance is not None:
-        advance(max(0.0, 1.0 - float(shares[rows[:n]].sum())))
-    return session, RunResult(rows[:n].copy(), gaps[:, :n].copy(), seconds[:n].copy(), processor[:n].copy())
+        advance(max(0.0, 1.0 - told))
+    kind = np.int32 if given.pool.n_rows <= np.iinfo(np.int32).max else np.int64
+    times = (np.array(some, dtype=np.float32) for some in (seconds, processor))
+    measurements = np.array(gaps, dtype=np.float32).reshape(len(rows), len(wanted)).T.copy()
+    return session, RunResult(np.array(rows, dtype=kind), measurements, *times)
 
 
-def _shares(n_rows: int, options: Mapping[str, Any]) -> Floats:
-    """What share of a run the label of each row is, if the run ends with its budget or with the last row."""
+def _share_of(n_rows: int, options: Mapping[str, Any]) -> Callable[[int], float]:
+    """Say what share of a run the label of a row is, if the run ends with its budget or with the last row."""
     cost, budget = options.get("cost"), options.get("budget")
-    costs = np.ones(n_rows) if cost is None else np.asarray(cost, dtype=np.float64)
-    return np.asarray(costs / min(costs.sum(), np.inf if budget is None else budget))
+    most = np.inf if budget is None else budget
+    if cost is None:
+        return lambda row: float(1.0 / min(n_rows, most))
+    costs = np.asarray(cost, dtype=np.float64)
+    whole = min(costs.sum(), most)
+    return lambda row: float(costs[row] / whole)

@@ -35,7 +35,7 @@ class Replay(Strategy):
         now = state.labelled.size
         if self._fired_at is None or now < self._fired_at:  # what has fired stays so
             self._fired_at = now if stalled(state.history, self.afs.safeguard, self.afs.tolerance) else None
-        return int(self.rows[now]) if self._fired_at is None else draw_random(state.available, rng)
+        return int(self.rows[now]) if self._fired_at is None else draw_random(state, rng)
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from ._assisted import Assisted as Assisted
 from ._assisted import Uncertainty as Uncertainty
 from ._avg_all import AverageOfAll as AverageOfAll
 from ._avg_sel import AverageOfContested as AverageOfContested
-from ._base import Draw as Draw
 from ._base import State as State
 from ._base import Strategy as Strategy
 from ._base import check_positive as check_positive
 from ._base import draw_random as draw_random
-from ._base import pick_random as pick_random
+from ._base import pick_best as pick_best
 from ._coreset import Coreset as Coreset
+from ._draws import Draw as Draw
+from ._draws import Mixture as Mixture
 from ._dwus import DensityWeightedUncertainty as DensityWeightedUncertainty
 from ._random import RandomRows as RandomRows
 from ._registry import REGISTRY as REGISTRY

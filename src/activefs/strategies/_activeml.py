@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.pool import Pool
 from activefs.strategies._base import State, Strategy
+from activefs.tables import Encoding
 from activefs.types import Floats
 
 # What a strategy's `query` may call its model, and the model it gets unless the caller names one.
@@ -23,6 +24,7 @@ _MODELS: dict[str, Any] = {
     "discriminator": LogisticRegression(max_iter=200),
     "ensemble": RandomForestClassifier(n_estimators=20),
 }
+_MOST_BYTES = 8 * 10**9
 _GIVEN = {"self", "X", "y", "candidates", "batch_size", "return_utilities"}
 
 
@@ -121,16 +123,27 @@ def as_numbers(pool: Pool) -> Floats:
            [0.5, 0. , 1. , 0. ],
            [1. , 0. , 0. , 1. ]])
     """
+    size = 8 * pool.n_rows * sum(1 if _is_a_rank(e) else e.n_values for e in pool.encodings)
+    if size > _MOST_BYTES:
+        raise InvalidInputError(
+            f"the strategy 'activeml' needs all rows in memory as numbers, {size / 1e9:.1f} GB of them: take a sample "
+            "of the rows, or a strategy of activefs"
+        )
     columns: list[Floats] = []
     for codes, encoding in zip(pool.codes, pool.encodings, strict=True):
-        ordered = encoding.ordered
-        if ordered is None:
-            ordered = not encoding.values or not isinstance(encoding.values[0], str)
-        if encoding.missing or not ordered:
-            columns.extend((codes == v).astype(np.float64) for v in range(encoding.n_values))
-        else:
+        if _is_a_rank(encoding):
             columns.append(codes / (encoding.n_values - 1.0))
+        else:
+            columns.extend((codes == v).astype(np.float64) for v in range(encoding.n_values))
     return np.column_stack(columns)
+
+
+def _is_a_rank(encoding: Encoding) -> bool:
+    """Whether the values of a feature are in an order, and none is missing."""
+    ordered = encoding.ordered
+    if ordered is None:
+        ordered = not encoding.values or not isinstance(encoding.values[0], str)
+    return ordered and not encoding.missing
 
 
 def _query_strategy(query: Any, params: Mapping[str, Any] | None) -> Any:

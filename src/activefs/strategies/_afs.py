@@ -8,7 +8,9 @@ from typing import ClassVar, get_args
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
-from activefs.strategies._base import Draw, State, Strategy, check_fraction, check_positive, draw_random, pick_best
+from activefs.pool import RowScores
+from activefs.strategies._base import State, Strategy, check_fraction, check_positive, draw_random, pick_best
+from activefs.strategies._draws import Draw
 from activefs.strategies._pairs import PairScores, Psi, RhoFloor
 from activefs.strategies._single_scores import single_feature_scores
 from activefs.ties import TIE
@@ -74,19 +76,22 @@ class AFS(Strategy):
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Choose the available row with the largest score."""
         if stalled(state.history, self.safeguard, self.tolerance):
-            return draw_random(state.available, rng)
+            return draw_random(state, rng)
         features = state.contested().features
         if features.size == 0:
-            return draw_random(state.available, rng)
-        return pick_best(self.score(state, features), state, rng)
+            return draw_random(state, rng)
+        return pick_best(self.row_scores(state, features), state, rng)
 
-    def score(self, state: State, features: Ints) -> Floats:
-        """score(x, F) of every row, up to a constant factor."""
+    def row_scores(self, state: State, features: Ints) -> RowScores:
+        """score(x, F) as a function of a row's codes, up to a constant factor."""
         if self._pairs is None or self._pairs.pool is not state.pool:
             self._pairs = PairScores(state.pool)
         cells = single_feature_scores(state, features)
-        scores = self._pairs.scores(state, features, cells, self.psi, self.rho_floor)
-        return np.sqrt(scores) if self.psi == "l2" else scores
+        return self._pairs.tables(state, features, cells, self.psi, self.rho_floor)
+
+    def score(self, state: State, features: Ints) -> Floats:
+        """score(x, F) of every row, up to a constant factor."""
+        return state.pool.scores_of_all(self.row_scores(state, features), state.threads)
 
 
 def stalled(history: Sequence[float], window: int | None, tolerance: float) -> bool:

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from activefs.model import Completion
-from activefs.strategies._base import Draw, State, Strategy, draw_random
+from activefs.strategies._base import State, Strategy, draw_random
+from activefs.strategies._draws import Draw, Mixture
 from activefs.ties import TIE
 from activefs.types import Estimator, Floats, Ints
 
@@ -43,10 +44,10 @@ class Uncertainty(Strategy):
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
         """Choose a row."""
         assert state.assistant is not None
-        open_rows = np.flatnonzero(state.available[state.assistant.rows])
+        open_rows = np.flatnonzero(state.open_rows.holds(state.assistant.rows))
         completion = state.completion() if open_rows.size else None
         if completion is None:
-            return draw_random(state.available, rng)
+            return draw_random(state, rng)
         return self._pick(completion, open_rows, state, rng)
 
     def _pick(self, completion: Completion, open_rows: Ints, state: State, rng: np.random.Generator) -> int | Draw:
@@ -95,12 +96,11 @@ class Assisted(Uncertainty):
         p = completion.probabilities[open_rows]
         weights = _per_cost(1.0 - np.einsum("ij,ij->i", p, p), completion, open_rows, state)
         weights = np.maximum(weights, 0.0)
-        probabilities = state.available / np.count_nonzero(state.available)
         if (total := weights.sum()) > 0:
-            probabilities *= _UNIFORM
-            probabilities[completion.rows[open_rows]] += (1.0 - _UNIFORM) * weights / total
-        cumulative = np.cumsum(probabilities)
-        return Draw(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")), probabilities)
+            chances = Mixture(_UNIFORM, completion.rows[open_rows], (1.0 - _UNIFORM) * weights / total)
+        else:
+            chances = Mixture(1.0, open_rows[:0], weights[:0])
+        return Draw(chances.draw(state.open_rows, rng), chances)
 
 
 def margins(probabilities: Floats) -> Floats:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from activefs.pool import RowScores
 from activefs.strategies._afs import AFS
 from activefs.strategies._base import State
 from activefs.strategies._sums import sum_of_scores
-from activefs.types import Floats, Ints
+from activefs.types import Ints
 
 
 class AverageOfContested(AFS):
@@ -33,6 +34,6 @@ class AverageOfContested(AFS):
     def __init__(self, *, safeguard: int | None = 30, tolerance: float = 0.005, unseen: float = 0.5) -> None:
         super().__init__(safeguard=safeguard, tolerance=tolerance, unseen=unseen)
 
-    def score(self, state: State, features: Ints) -> Floats:
+    def row_scores(self, state: State, features: Ints) -> RowScores:
         """Sum over F of a_j(x_j); the average is a constant multiple."""
         return sum_of_scores(state, features)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from activefs.estimates import Estimates
 from activefs.exceptions import InvalidInputError
 from activefs.model import Assistant, Completion, learnt_for
-from activefs.pool import Pool
+from activefs.pool import OpenRows, Pool, RowScores
 from activefs.redundancy import Contested, Rule, TopK, contested
 from activefs.registry import Component
-from activefs.ties import TIE
+from activefs.strategies._draws import Draw
 from activefs.types import Bools, Estimator, Floats, Ints, Targets
 
 
@@ -35,8 +36,8 @@ class State:
         Labelled rows in the order of their labels.
     pending : array of int
         Rows asked and not yet answered.
-    available : array of bool
-        Rows that may be asked; at least one is True.
+    open_rows : OpenRows
+        Rows that may be asked; at least one.
     history : sequence of float
         Sum of the estimates of the best k before each question whose answer has arrived, and now.
     rule : Rule
@@ -62,7 +63,7 @@ class State:
     k: int
     labelled: Ints
     pending: Ints
-    available: Bools
+    open_rows: OpenRows
     history: Sequence[float]
     rule: Rule = field(default_factory=TopK)
     cost: Floats | None = None
@@ -72,6 +73,11 @@ class State:
     assistant: Assistant | None = None
     targets: Targets | None = None
     together: int = 1
+
+    @cached_property
+    def available(self) -> Bools:
+        """One entry per row of the pool, True for rows that may be asked."""
+        return self.open_rows.mask
 
     def contested(self) -> Contested:
         """Leaders, challengers and contested features of the labels so far; the same however often asked."""
@@ -94,31 +100,6 @@ class State:
         return self.assistant.complete(self.labelled[:known], labels[:known], self.estimates.n_classes)
 
 
-@dataclass(frozen=True, eq=False)
-class Draw:
-    """A row that was drawn at random, and the probabilities with which each row could have been.
-
-    What is guaranteed of an answer rests on such draws: see :class:`activefs.estimates.GuaranteedBounds`. A row that
-    was not drawn, but chosen, is returned as a number; it teaches nothing beyond itself.
-
-    Attributes
-    ----------
-    row : int
-        The row.
-    probabilities : array of shape (n_rows,) or "uniform"
-        Of every row of the pool: 0 for rows that were not available, and adding up to 1. They may depend on everything
-        that is known so far, but not on the draw. "uniform": all available rows alike.
-
-    Examples
-    --------
-    >>> Draw(1, np.array([0.25, 0.75])).probabilities.tolist()
-    [0.25, 0.75]
-    """
-
-    row: int
-    probabilities: Floats | Literal["uniform"] = "uniform"
-
-
 class Strategy(Component, ABC):
     """A way of choosing the next row to label.
 
@@ -136,7 +117,7 @@ class Strategy(Component, ABC):
     ...     needs_k = False
     ...
     ...     def ask(self, state, rng):
-    ...         return int(np.flatnonzero(state.available)[0])
+    ...         return state.open_rows.nth(0)
     >>> from activefs import Session
     >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy=InOrder())
     >>> session.ask(), session.ask()
@@ -166,27 +147,19 @@ class Strategy(Component, ABC):
         """Choose one of the available rows; if it was drawn at random, say with which probabilities."""
 
 
-def draw_random(available: Bools, rng: np.random.Generator) -> Draw:
-    """Draw one available row, all alike."""
-    return Draw(pick_random(available, rng))
+def draw_random(state: State, rng: np.random.Generator) -> Draw:
+    """Draw one open row, all alike."""
+    return Draw(state.open_rows.nth(int(rng.integers(state.open_rows.count))))
 
 
-def pick_random(available: Bools, rng: np.random.Generator) -> int:
-    """Choose one available row, all alike."""
-    rows = np.flatnonzero(available)
-    return int(rows[rng.integers(rows.size)])
-
-
-def pick_best(scores: Floats, state: State, rng: np.random.Generator, *, logs: bool = False) -> int:
-    """Choose the available row with the largest score per cost, ties broken at random.
+def pick_best(scores: RowScores, state: State, rng: np.random.Generator) -> int:
+    """Choose the open row with the largest score per cost, ties broken at random.
 
     Scores are not negative, or are logarithms of scores. For equal costs the score alone decides.
     """
-    gains = scores
-    if state.cost is not None:
-        gains = scores - np.log(state.cost) if logs else scores / state.cost
-    best = gains[state.available].max()
-    return pick_random(state.available & (gains >= best - TIE * abs(best)), rng)
+    return state.pool.best_row(
+        scores, state.open_rows, lambda ties: int(rng.integers(ties)), cost=state.cost, workers=state.threads
+    )
 
 
 def check_positive(name: str, value: object, *, optional: bool = False) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 
 from activefs._kernels.distances import hamming
-from activefs.pool import Pool
-from activefs.strategies._base import Draw, State, Strategy, draw_random, pick_best
-from activefs.types import Int32s
+from activefs.pool import Pool, RowScores
+from activefs.strategies._base import State, Strategy, draw_random, pick_best
+from activefs.strategies._draws import Draw
+from activefs.types import Codes, Floats, Int32s, Ints
 
 
 class Coreset(Strategy):
@@ -40,30 +42,65 @@ class Coreset(Strategy):
 
     def __init__(self, *, unseen: float = 0.5) -> None:
         super().__init__(unseen=unseen)
-        self._cover: _Cover | None = None
+        self._cover: Cover | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
-        """Choose the available row with the largest distance to its nearest labelled row."""
+        """Choose the open row with the largest distance to its nearest labelled row."""
         centres = {*state.labelled.tolist(), *state.pending.tolist()}
         if not centres:
-            return draw_random(state.available, rng)
-        if self._cover is None or self._cover.pool is not state.pool or not self._cover.centres <= centres:
-            self._cover = _Cover(state.pool)
-        for row in centres - self._cover.centres:
-            self._cover.add(row)
-        return pick_best(self._cover.distance.astype(np.float64), state, rng)
+            return draw_random(state, rng)
+        if self._cover is None or self._cover.pool is not state.pool or not centres.issuperset(self._cover.centres):
+            self._cover = Cover(state.pool)
+        self._cover.add(sorted(centres.difference(self._cover.centres)))
+        return pick_best(self._cover, state, rng)
 
 
-class _Cover:
-    """Distance of every row to the nearest centre; it does not depend on the order of the centres."""
+class Cover(RowScores):
+    """Distance of every row to the nearest centre; it does not depend on the order of the centres.
+
+    What is known of rows is remembered, and only further centres are compared with them.
+    """
 
     def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-        self.centres: set[int] = set()
-        self.distance: Int32s = np.full(pool.n_rows, np.iinfo(np.int32).max, dtype=np.int32)
-        self._new = np.empty(pool.n_rows, dtype=np.int32)
+        self.pool: Pool | None = pool
+        self.key = uuid4().hex
+        self.features = np.arange(pool.n_features)
+        self.centres: dict[int, Codes] = {}
+        self._distance: Int32s | None = None
+        self._compared = 0  # centres that all rows have been compared with
+        self._passed: tuple[int, dict[int, int]] = (0, {})  # those of this pass, and where it has been: start and stop
 
-    def add(self, row: int) -> None:
-        hamming(self.pool.codes, np.ascontiguousarray(self.pool.codes[:, row]), self._new)
-        np.minimum(self.distance, self._new, out=self.distance)
-        self.centres.add(row)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "pool": None, "_distance": None, "_compared": 0, "_passed": (0, {})}
+
+    def add(self, rows: list[int]) -> None:
+        """Take further centres."""
+        if rows:
+            assert self.pool is not None
+            codes = np.ascontiguousarray(self.pool.codes_of(np.array(rows)).T)
+            self.centres.update(zip(rows, codes, strict=True))
+
+    def follow(self, newer: RowScores) -> None:
+        """Take the further centres of a later question."""
+        assert isinstance(newer, Cover)
+        self.centres.update((row, codes) for row, codes in newer.centres.items() if row not in self.centres)
+
+    def prepare(self, n_rows: int) -> None:
+        """Make room for the distances of so many rows."""
+        if self._distance is None:
+            self._distance = np.full(n_rows, np.iinfo(np.int32).max, dtype=np.int32)
+        count, blocks = self._passed
+        if sum(stop - start for start, stop in blocks.items()) == n_rows:  # else it was interrupted
+            self._compared = count
+        self._passed = len(self.centres), {}
+
+    def score(self, codes: Codes, features: Ints, at: int, start: int, stop: int, out: Floats) -> None:
+        """Compare rows with the centres that are new, and return their distances to the nearest of all."""
+        assert self._distance is not None
+        nearest, size = self._distance[start:stop], stop - start
+        room = np.empty(size, dtype=np.int32)
+        for point in list(self.centres.values())[self._compared :]:
+            hamming(codes, features, point, at, at + size, room)
+            np.minimum(nearest, room, out=nearest)
+        self._passed[1][start] = stop
+        out[:] = nearest

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+from uuid import uuid4
 
 import numpy as np
 
 from activefs._kernels.mixtures import classes_of_centres, log_errors
 from activefs.exceptions import InvalidInputError
+from activefs.pool import RowScores
 from activefs.strategies._base import State, Strategy, check_positive, pick_best
-from activefs.strategies._clusters import Clusters
+from activefs.strategies._clusters import Clusters, distances
+from activefs.types import Codes, Floats, Ints
+
+_REMEMBERED_ROWS = 1_000_000
 
 
 class DensityWeightedUncertainty(Strategy):
@@ -73,18 +78,68 @@ class DensityWeightedUncertainty(Strategy):
         self.penalty = float(penalty)
         self.clustering_seed = int(clustering_seed)
         self._clusters: Clusters | None = None
+        self._scores: ExpectedErrors | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
         """Choose the available row with the largest expected error times density."""
         if self._clusters is None or self._clusters.pool is not state.pool:
             self._clusters = Clusters(state.pool, self.n_clusters, self.clustering_seed)
+            self._scores = ExpectedErrors(self._clusters)
         clusters = self._clusters
         # The offset, last, bears a small penalty of its own: one class alone gives a finite answer.
         penalty = np.append(np.full(clusters.inputs.shape[1] - 1, self.penalty), 0.01 * self.penalty)
         classes = classes_of_centres(
-            clusters.membership[state.labelled], state.labels, state.estimates.n_classes, clusters.inputs, penalty
+            clusters.of(state.labelled)[1], state.labels, state.estimates.n_classes, clusters.inputs, penalty
         )
-        scores = np.empty(state.pool.n_rows)
-        log_errors(clusters.membership, classes, scores)
-        scores += clusters.log_density
-        return pick_best(scores, state, rng, logs=True)
+        assert self._scores is not None
+        self._scores.classes = classes
+        return pick_best(self._scores, state, rng)
+
+
+class ExpectedErrors(RowScores):
+    """Logarithm of the expected error times the density of every row, from its distances to the centres of clusters.
+
+    What the distances of a row amount to never changes; unless there are too many rows, it is remembered.
+
+    Parameters
+    ----------
+    clusters : Clusters
+        The clusters.
+
+    Attributes
+    ----------
+    classes : array of shape (K, C)
+        P(y | k) of every cluster.
+    """
+
+    logs: ClassVar[bool] = True
+
+    def __init__(self, clusters: Clusters) -> None:
+        self.key = uuid4().hex
+        self.features = np.arange(clusters.pool.n_features)
+        self.classes: Floats = np.empty((0, 0))
+        self._densities, self._centres = clusters.densities, clusters.centres
+        self._remembered: Floats | None = None  # of each row log p(x), not a number while it is unknown, and P(k | x)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_remembered": None}
+
+    def follow(self, newer: RowScores) -> None:
+        """Take the class probabilities of a later question."""
+        assert isinstance(newer, ExpectedErrors)
+        self.classes = newer.classes
+
+    def prepare(self, n_rows: int) -> None:
+        """Make room for what is remembered of so many rows."""
+        if self._remembered is None and n_rows <= _REMEMBERED_ROWS:
+            self._remembered = np.full((n_rows, 1 + len(self._centres)), np.nan)
+
+    def score(self, codes: Codes, features: Ints, at: int, start: int, stop: int, out: Floats) -> None:
+        """Write log(1 - max P(y | x)) + log p(x)."""
+        known = None if self._remembered is None else self._remembered[start:stop]
+        if known is None or np.isnan(known[:, 0]).any():
+            found = self._densities(distances(codes, features, self._centres, at, stop - start))
+            known = np.column_stack(found) if known is None else known
+            known[:, 0], known[:, 1:] = found
+        log_errors(known[:, 1:], self.classes, out)
+        out += known[:, 0]

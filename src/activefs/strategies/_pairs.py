@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from activefs._kernels import pairs as kernels
-from activefs._kernels import threads
-from activefs.pool import Pool, count_pairs
+from activefs.pool import Pool
 from activefs.strategies._base import State
+from activefs.strategies._pair_tables import PairTables, WideTable
 from activefs.strategies._single_scores import CellScores
 from activefs.types import Floats, Int32s, Ints
 
@@ -20,20 +21,24 @@ RhoFloor = Literal["labelled", "pool"]
 _POWER: dict[Psi, int] = {"l1": 1, "l2": 2, "linf": 0}
 _START_CELLS = 1 << 16
 _MAX_CELLS = 32_000_000  # 256 MB of counts; beyond that all pairs are forgotten and counted again
-_MAX_WIDE_BYTES = 1 << 28
-# Tables of three features halve the look-ups; they pay if there are not more entries to fill than rows to score.
-_JOIN = 1
-_SAMPLE = 4096  # rows looked at to see whether many are equal on the contested features
+_MAX_WIDE_CELLS = 1 << 24
+_WAIT = 20  # questions until it is looked again whether many rows are equal
 
 
-@dataclass
+@lru_cache(maxsize=64)
+def _all_pairs(size: int) -> tuple[Ints, Ints]:
+    """All pairs of so many features: (0, 1), (0, 2), ..., (1, 2), ..."""
+    left, right = np.triu_indices(size, k=1)
+    return left, right
+
+
+@dataclass(frozen=True, eq=False)
 class _WidePair:
-    """A pair with more possible than occurring values: each row points to its entry."""
+    """A pair with more possible than occurring pairs of values: those that occur, and how often."""
 
-    entry: Int32s
-    left: Ints
-    right: Ints
+    keys: Ints
     counts: Ints
+    slots: Int32s
 
 
 class PairScores:
@@ -48,105 +53,78 @@ class PairScores:
         self._wide_from = max(4096, pool.n_rows)
         self._rows: Ints = np.empty(0, dtype=np.int64)
         self._wait = 0
-        self._slot_of: dict[int, int] = {}
+        self._last: PairTables | None = None
+        self._keys: Ints
+        self._slot_of: Ints
         self._offset: Ints
         self._seen: Ints
         self._counts: Int32s
         self._labelled: Int32s
         self._clear()
 
-    def scores(self, state: State, features: Ints, cells: CellScores, psi: Psi, floor: RhoFloor) -> Floats:
-        """Score of every row (Eq. score): psi over j in F of a_j(x_j) psi over r of rho_jr(x_j, x_r).
+    def tables(self, state: State, features: Ints, cells: CellScores, psi: Psi, floor: RhoFloor) -> PairTables:
+        """Fill the tables of every row's score (Eq. score): psi over j in F of a_j(x_j) psi over r of rho_jr(x_j, x_r).
 
         Both levels use the same norm, so the score is a sum (l1; l2 after squaring) or a maximum
         (linf) over pairs of features; constant factors, which do not change the choice, are left out.
         """
-        left, right = np.triu_indices(features.size, k=1)
+        left, right = _all_pairs(features.size)
         cardinality = self.pool.cardinalities[features]
         sizes = cardinality[left] * cardinality[right]
         wide = sizes > self._wide_from
-        first, second = features[left], features[right]
         narrow = np.flatnonzero(~wide)
         self._follow(state.labelled)
-        slots = self._slots(first[narrow], second[narrow], sizes[narrow], state.threads)
+        slots = self._slots(features[left[narrow]], features[right[narrow]], sizes[narrow], state.threads)
         offset = self._offset[slots]
-        lists = (first[narrow], second[narrow], cardinality[right[narrow]], offset)
-        kernels.count_rows(self.pool.codes, *lists, self._rows, self._seen[slots], self._labelled)
-        self._seen[slots] = self._rows.size
+        lists = (left[narrow], right[narrow], cardinality[right[narrow]], offset)
+        self._count_labelled(features, lists, slots)
         taken = state.labelled.size + state.pending.size
         unseen = taken / self.pool.n_rows if floor == "pool" and taken else 1.0
         table_offset = np.full(left.size, -1, dtype=np.int64)
         table_offset[narrow] = np.cumsum(sizes[narrow]) - sizes[narrow]
         tables = np.empty(int(sizes[narrow].sum()))
         # Pending rows are counted in, and taken out again: their labels are on the way.
-        kernels.change_rows(self.pool.codes, *lists, state.pending, 1, self._labelled)
+        pending = self.pool.codes_of(state.pending, features) if state.pending.size else None
+        if pending is not None:
+            kernels.change_rows(pending, *lists, 1, self._labelled)
         kernels.fill_tables(
             left[narrow], right[narrow], cells.values, cells.offsets, cardinality, offset,
             self._counts, self._labelled, unseen, _POWER[psi], table_offset[narrow], tables,
         )  # fmt: skip
-        kernels.change_rows(self.pool.codes, *lists, state.pending, -1, self._labelled)
-        out = self._look_up(features, cardinality, table_offset, tables, psi == "linf", state.threads)
-        for p in np.flatnonzero(wide):
-            extra = self._wide_scores(state, int(left[p]), int(right[p]), features, cells, psi, unseen)
-            if psi == "linf":
-                np.maximum(out, extra, out=out)
-            else:
-                out += extra
-        return out
+        if pending is not None:
+            kernels.change_rows(pending, *lists, -1, self._labelled)
+        self._last = PairTables(
+            features,
+            cardinality,
+            table_offset,
+            tables,
+            largest=psi == "linf",
+            root=psi == "l2",
+            wide=[
+                self._wide_table(state, int(left[p]), int(right[p]), features, cells, psi, unseen)
+                for p in np.flatnonzero(wide)
+            ],
+            try_groups=self._try_groups(),
+        )
+        return self._last
 
-    def _look_up(
-        self,
-        features: Ints,
-        cardinality: Ints,
-        table_offset: Ints,
-        tables: Floats,
-        largest: bool,
-        workers: int,
-    ) -> Floats:
-        """Add up (or take the largest of) the table entries of every row."""
-        codes, rows = self.pool.codes, self.pool.n_rows
-        group = self._grouped(features)
-        if group is not None:
-            codes = np.ascontiguousarray(codes[features][:, group.first])
-            features, rows = np.arange(features.size), group.first.size
-        out = np.empty(rows)
-        before = np.arange(2, features.size - 1, 2)  # couples of features, each joined with every feature before it
-        sizes = np.concatenate([cardinality[:b] * cardinality[b] * cardinality[b + 1] for b in before] or [[0]])
-        even = features.size % 2 == 0  # as the contested features are
-        if even and before.size and table_offset.min() >= 0 and sizes.sum() <= rows * sizes.size / _JOIN:
-            joined_offset = (np.cumsum(sizes) - sizes).astype(np.int64)
-            joined = np.empty(int(sizes.sum()))
-            kernels.merge_tables(cardinality, table_offset, tables, largest, joined_offset, joined)
-
-            def work(start: int, stop: int) -> None:
-                kernels.score_rows_merged(
-                    codes, features, cardinality, table_offset, tables, joined_offset, joined, largest, start, stop, out
-                )
-        else:
-
-            def work(start: int, stop: int) -> None:
-                kernels.score_rows(codes, features, cardinality, table_offset, tables, largest, start, stop, out)
-
-        threads.in_blocks(work, rows, workers, smallest=2_000_000 // max(1, table_offset.size))
-        return out if group is None else out[group.of_row]
-
-    def _grouped(self, features: Ints) -> _Groups | None:
-        """Rows that are equal on the features, if there are enough of them to be worth it."""
-        if self._wait > 0:  # it was not worth it the last time: look again after some questions
+    def _try_groups(self) -> bool:
+        """Whether to look for equal rows: not for some questions, if there were few the last time."""
+        if self._last is not None and self._last.has_groups is False:
+            self._wait = _WAIT
+        self._last = None
+        if self._wait > 0:
             self._wait -= 1
-            return None
-        groups = self._groups(features, min(self.pool.n_rows, _SAMPLE))
-        if groups.first.size > 0.7 * groups.of_row.size:
-            self._wait = 20
-            return None
-        return groups if self.pool.n_rows <= _SAMPLE else self._groups(features, self.pool.n_rows)
+            return False
+        return True
 
-    def _groups(self, features: Ints, rows: int) -> _Groups:
-        of_row, first = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
-        slots = np.empty(1 << int(2 * rows).bit_length(), dtype=np.int64)
-        hashes = np.empty(rows, dtype=np.uint64)
-        count = kernels.group_rows(self.pool.codes, features, slots, hashes, of_row, first)
-        return _Groups(of_row, first[:count])
+    def _count_labelled(self, features: Ints, lists: tuple[Ints, Ints, Ints, Ints], slots: Ints) -> None:
+        """Bring the labelled counts of pairs up to date."""
+        seen = self._seen[slots]
+        if seen.size and (first := int(seen.min())) < self._rows.size:
+            codes = self.pool.codes_of(self._rows[first:], features)
+            kernels.count_rows(codes, *lists, seen, first, self._labelled)
+            self._seen[slots] = self._rows.size
 
     def _follow(self, labelled: Ints) -> None:
         """Remember the labelled rows; if labels were taken back, count them anew."""
@@ -160,18 +138,22 @@ class PairScores:
         """Where each pair's counts are; pairs that are new are counted over the pool."""
         if int(sizes.sum()) + self._used > _MAX_CELLS:
             self._clear()
-        slots = np.empty(first.size, dtype=np.int64)
-        new: list[int] = []
-        for p, key in enumerate((first * self.pool.n_features + second).tolist()):
-            slot = self._slot_of.get(key, -1)
-            if slot < 0:
-                slot = len(self._slot_of)
-                self._slot_of[key] = slot
-                new.append(p)
-            slots[p] = slot
-        if new:
-            offset = self._reserve(sizes[new])
-            count_pairs(self.pool, first[new], second[new], offset, self._counts, workers)
+        keys = first * self.pool.n_features + second
+        at = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)
+        slots = self._slot_of[at]
+        new = np.flatnonzero(self._keys[at] != keys)
+        if new.size:
+            slots[new] = self._offset.size + np.arange(new.size)
+            order = new[np.argsort(keys[new])]
+            places = np.searchsorted(self._keys, keys[order])
+            self._keys = np.insert(self._keys, places, keys[order])
+            self._slot_of = np.insert(self._slot_of, places, slots[order])
+            try:
+                offset = self._reserve(sizes[new])
+                self.pool.count_pairs(first[new], second[new], offset, self._counts, workers)
+            except BaseException:  # Ctrl-C, or a cluster that is gone: half counted would be wrong for ever
+                self._clear()
+                raise
         return slots
 
     def _reserve(self, sizes: Ints) -> Ints:
@@ -186,7 +168,8 @@ class PairScores:
         return start
 
     def _clear(self) -> None:
-        self._slot_of = {}
+        self._keys = np.array([-1])  # pairs that were counted, ascending; the first is none
+        self._slot_of = np.array([-1])
         self._used = 0
         self._offset = np.empty(0, dtype=np.int64)
         self._seen = np.empty(0, dtype=np.int64)
@@ -194,38 +177,34 @@ class PairScores:
         self._labelled = np.zeros(_START_CELLS, dtype=np.int32)
         self._wide: dict[tuple[int, int], _WidePair] = {}
 
-    def _wide_scores(
+    def _wide_table(
         self, state: State, a: int, b: int, features: Ints, cells: CellScores, psi: Psi, unseen: float
-    ) -> Floats:
-        """Contribution of one pair whose table would have more entries than the pool has rows."""
-        pair = self._wide_pair(int(features[a]), int(features[b]))
+    ) -> WideTable:
+        """Table of one pair that would have more entries than the pool has rows, by the pairs of values that occur."""
+        j, r = int(features[a]), int(features[b])
+        pair, width = self._wide_pair(j, r), int(self.pool.cardinalities[r])
         taken = np.concatenate([state.labelled, state.pending])
-        labelled = np.bincount(pair.entry[taken], minlength=pair.counts.size)
+        x, y = self.pool.codes_of(taken, np.array([j, r])).astype(np.int64)
+        labelled = np.bincount(np.searchsorted(pair.keys, x * width + y), minlength=pair.counts.size)
         rho = pair.counts / np.where(labelled > 0, labelled, unseen)
-        score_a = cells.values[cells.offsets[a] + pair.left]
-        score_b = cells.values[cells.offsets[b] + pair.right]
+        score_a = cells.values[cells.offsets[a] + pair.keys // width]
+        score_b = cells.values[cells.offsets[b] + pair.keys % width]
+        entries: Floats
         if psi == "l1":
             entries = (score_a + score_b) * rho
         elif psi == "l2":
             entries = (score_a**2 + score_b**2) * rho**2
         else:
             entries = np.maximum(score_a, score_b) * rho
-        return np.asarray(entries[pair.entry])
+        return WideTable(a, b, width, pair.keys, pair.slots, entries)
 
     def _wide_pair(self, j: int, r: int) -> _WidePair:
         pair = self._wide.get((j, r))
         if pair is None:
-            width = int(self.pool.cardinalities[r])
-            key = self.pool.codes[j].astype(np.int64) * width + self.pool.codes[r]
-            occurring, entry, counts = np.unique(key, return_inverse=True, return_counts=True)
-            pair = _WidePair(entry.astype(np.int32), occurring // width, occurring % width, counts)
-            if (len(self._wide) + 1) * pair.entry.nbytes > _MAX_WIDE_BYTES:
+            keys, counts = self.pool.occurring_pairs(j, r)
+            slots = np.empty(1 << int(2 * keys.size).bit_length(), dtype=np.int32)
+            kernels.hash_keys(keys, slots)
+            if sum(known.keys.size for known in self._wide.values()) + keys.size > _MAX_WIDE_CELLS:
                 self._wide.clear()
-            self._wide[(j, r)] = pair
+            pair = self._wide[(j, r)] = _WidePair(keys, counts, slots)
         return pair
-
-
-@dataclass(frozen=True)
-class _Groups:
-    of_row: Ints
-    first: Ints

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from activefs.strategies._base import Draw, State, Strategy, draw_random
+from activefs.strategies._base import State, Strategy, draw_random
+from activefs.strategies._draws import Draw
 
 
 class RandomRows(Strategy):
@@ -28,4 +29,4 @@ class RandomRows(Strategy):
 
     def ask(self, state: State, rng: np.random.Generator) -> Draw:
         """Draw any available row."""
-        return draw_random(state.available, rng)
+        return draw_random(state, rng)

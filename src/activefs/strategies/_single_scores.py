@@ -35,6 +35,7 @@ def single_feature_scores(state: State, features: Ints) -> CellScores:
     totals = np.add.reduceat(alpha, offsets[:-1])
     weights = alpha / np.repeat(np.where(totals > 0, totals, 1.0), sizes)
     draws = state.estimates.draws(cells).astype(np.float64)
-    for row in state.pending:
-        draws[offsets[:-1] + pool.codes[features, row]] += 1
+    if state.pending.size:
+        for codes in pool.codes_of(state.pending, features).T:
+            draws[offsets[:-1] + codes] += 1
     return CellScores(weights / (draws + 1.0), offsets[:-1])

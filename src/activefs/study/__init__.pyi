@@ -50,6 +50,7 @@ from ._settings import StudyOptions as StudyOptions
 from ._settings import StudySettings as StudySettings
 from ._similar import new_class as new_class
 from ._similar import similar_classes as similar_classes
+from ._source import column_names as column_names
 from ._state import StudyState as StudyState
 from ._status import Point as Point
 from ._status import RankedFeature as RankedFeature

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from activefs.study._engine import StudyEngine
@@ -59,10 +58,12 @@ class Learn(NamedTuple):
 
 def where_of(engine: StudyEngine) -> Where | None:
     """Say where another process finds the study; None if it cannot."""
+    from activefs.study._source import located
+
     url = engine.storage.url
     if url is None or (engine.source is None and engine.settings.data is None):
         return None
-    return Where(url, None if engine.source is None else str(Path(engine.source).absolute()))
+    return Where(url, None if engine.source is None else located(engine.source))
 
 
 class Helper:

@@ -6,12 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
 from activefs.storages import RowName, Storage
 
+if TYPE_CHECKING:
+    from activefs.streams import RowIds
+
+_MOST_IN_MEMORY = 100_000
+"""Rows up to which an index of all names is made here."""
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 
 
@@ -28,7 +33,7 @@ class RowNames:
         Gives all ids from the table; None if rows are known by their position.
     """
 
-    def __init__(self, storage: Storage, n_rows: int, ids: Callable[[], tuple[RowName, ...]] | None) -> None:
+    def __init__(self, storage: Storage, n_rows: int, ids: Callable[[], tuple[RowName, ...] | RowIds] | None) -> None:
         self._storage, self._n_rows, self._ids = storage, n_rows, ids
         self._name_of: dict[int, RowName] = {}
         self._kept: set[int] = set()  # rows whose names the storage is known to have
@@ -46,7 +51,7 @@ class RowNames:
             return {row: row for row in wanted}
         self._look_up(wanted)
         if any(row not in self._name_of for row in wanted):
-            self._name_of.update(enumerate(self._ids()))
+            self._read(wanted)
         return {row: self._name_of[row] for row in wanted}
 
     def not_kept(self, rows: Iterable[int]) -> Mapping[int, RowName]:
@@ -68,6 +73,8 @@ class RowNames:
             if number is None or number % 1 or not 0 <= number < self._n_rows:
                 raise InvalidInputError(f"rows are numbered from 0 to {self._n_rows - 1}; got {text[:80]!r}")
             return int(number)
+        if self._n_rows > _MOST_IN_MEMORY and not isinstance(ids := self._ids(), tuple):
+            return ids.index(name)
         if self._by_text is None:
             self._by_text = self._index()
         row = self._by_text.get(text)
@@ -84,12 +91,22 @@ class RowNames:
     def _index(self) -> dict[str, int]:
         assert self._ids is not None
         kept = self._storage.row_names()
-        self._name_of.update(kept if len(kept) == self._n_rows else enumerate(self._ids()))
+        self._name_of.update(kept if len(kept) == self._n_rows else enumerate(self._ids()[:]))
         found: dict[str, int] = {}
         for row, name in sorted(self._name_of.items()):
             # Of two ids that differ in spaces or accents only (older studies allowed that) the first is found.
             found.setdefault(text_of(name), row)
         return found
+
+    def _read(self, wanted: list[int]) -> None:
+        """Read names of rows from the table: of all rows, unless they are so many that each is looked up."""
+        assert self._ids is not None
+        ids = self._ids()
+        if isinstance(ids, tuple):
+            self._name_of.update(enumerate(ids))
+        else:
+            unknown = [row for row in wanted if row not in self._name_of]
+            self._name_of.update(zip(unknown, ids.of(unknown), strict=True))
 
     def _look_up(self, rows: list[int]) -> None:
         if unknown := [row for row in rows if row not in self._kept]:

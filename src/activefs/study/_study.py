@@ -93,7 +93,8 @@ class Study:
             A file (SQLite), or a SQLAlchemy URL such as ``postgresql://user@host/database``.
         X : table, str or Path
             The table, or a file: csv, tsv or txt, jsonl or ndjson (also compressed), parquet, feather, arrow, xlsx or
-            mat. A file is found again when the study is opened, and read in the same way.
+            mat; a folder or pattern of parquet or text files, or an address of one (s3://, gs://). It is found again
+            when the study is opened, and read in the same way. What does not fit into memory is never in it.
         k : int
             Number of features wanted.
         **options

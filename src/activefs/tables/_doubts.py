@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 # A column of text that is nearly all numbers was meant to be numbers, unless many of its values are none.
-_NEARLY_ALL, _FEW = 0.9, 5
+_NEARLY_ALL, MOST_OTHERS = 0.9, 5
 _TOLD = 3
 
 
@@ -44,7 +44,7 @@ def nearly_numbers(numbers: int, rows: int, others: int) -> bool:
     >>> nearly_numbers(99, 100, 1), nearly_numbers(99, 99, 0), nearly_numbers(50, 100, 1)
     (True, False, False)
     """
-    return 0 < others <= _FEW and numbers >= _NEARLY_ALL * rows
+    return 0 < others <= MOST_OTHERS and numbers >= _NEARLY_ALL * rows
 
 
 def not_a_number(column: str, value: str, line: Callable[[], int], others: int) -> Doubt:

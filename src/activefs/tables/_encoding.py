@@ -67,23 +67,32 @@ def as_utf8(content: bytes, said: str | None = None) -> tuple[bytes, str]:
     return text.removeprefix("\ufeff").encode(_UTF8, "surrogatepass"), encoding
 
 
-def _found(content: bytes) -> str:
+def encoding_of_beginning(content: bytes) -> str | None:
+    r"""Return the encoding that a mark says, or zeros that only UTF-16 has; None if it is one that all of it must tell.
+
+    Examples
+    --------
+    >>> encoding_of_beginning("a,b".encode("utf-16")), encoding_of_beginning(b"a,b")
+    ('utf-16', None)
+    """
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             return encoding
-    sample = content[:_SAMPLE]
-    if wide := _without_mark(sample):
-        return wide
+    return _without_mark(content[:_SAMPLE])
+
+
+def _found(content: bytes) -> str:
+    if (said := encoding_of_beginning(content)) is not None:
+        return said
     if content.isascii():
         return _UTF8
     try:
         _check_utf8(content)
         return _UTF8
     except UndecodableError:
-        if _is_damaged_utf8(content):
+        if is_damaged_utf8(*beyond_ascii(content)):
             raise
-        if b"\0" in sample or sum(sample.count(control) for control in _CONTROLS) > len(sample) // 100:
-            raise InvalidInputError("it is no text") from None
+        refuse_no_text(content)
     try:
         content.decode("cp1252")
         return "cp1252"
@@ -103,11 +112,23 @@ def _without_mark(sample: bytes) -> str | None:
     return None
 
 
-def _is_damaged_utf8(content: bytes) -> bool:
-    """Whether almost all of the letters beyond ASCII are UTF-8: then the others are damage, not another encoding."""
+def refuse_no_text(content: bytes) -> None:
+    """Refuse what has bytes at its beginning that no text has."""
+    sample = content[:_SAMPLE]
+    if b"\0" in sample or sum(sample.count(control) for control in _CONTROLS) > len(sample) // 100:
+        raise InvalidInputError("it is no text")
+
+
+def beyond_ascii(content: bytes) -> tuple[int, int]:
+    """Count letters beyond ASCII if it were UTF-8, and what cannot be such letters."""
     beyond = re.sub(rb"[\x00-\x7f]+", b" ", content).decode(_UTF8, "replace").replace(" ", "")
     bad = beyond.count("\ufffd")
-    return len(beyond) - bad > _ALMOST_ALL * bad
+    return len(beyond) - bad, bad
+
+
+def is_damaged_utf8(letters: int, bad: int) -> bool:
+    """Whether almost all of the letters beyond ASCII are UTF-8: then the others are damage, not another encoding."""
+    return letters > _ALMOST_ALL * bad
 
 
 def _check_utf8(content: bytes) -> None:

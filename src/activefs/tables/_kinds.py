@@ -45,6 +45,12 @@ class FileKind:
     suffix: str
     compression: str | None = None
 
+    @classmethod
+    def by_name(cls, path: PurePath) -> FileKind:
+        """Tell the kind of a file that may be elsewhere."""
+        ending_of(path)
+        return cls(*_suffixes(path))
+
     @property
     def name(self) -> str:
         """The format, for people."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -88,29 +89,41 @@ def open_labelled(
     if kind.suffix == ".mat":
         with reading(path, kind):
             return _from_mat(path, label, id_column)
-    return _from_columns(read_columns(path, kind, dialect), path, label, id_column)
+    return split_table(read_columns(path, kind, dialect), path, label, id_column)
 
 
-def _from_columns(found: FileTable, path: Path, label: str, id_column: str | None) -> LabelledTable:
+def split_table(found: FileTable, origin: str | Path, label: str, id_column: str | None = None) -> LabelledTable:
+    """Split a table that was read into features, labels and ids; `origin` is what people call it."""
     table = found.table
-    names = table.column_names
-    for name, role in ((label, "label"), (id_column, "id")):
-        if name is not None and name not in names:
-            raise found.refused(_not_there(name, role, names, path))
-    if id_column == label:
-        raise InvalidInputError(f"{label!r} cannot be both the label and the id")
-    read = _plain(table.column(label), label)
+    check_roles(found, table.column_names, origin, label, id_column)
+    read = plain_values(table.column(label), label)
     there = [unwrapped(value) is not None for value in read]
     kept = table.filter(there)
     labels = _checked_labels(list(compress(read, there)), label)
-    ids = None if id_column is None else _plain(kept.column(id_column), id_column)
+    ids = None if id_column is None else plain_values(kept.column(id_column), id_column)
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
     notes = (*found.notes, *found.doubted(but=[id_column]))
     return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, notes)
 
 
-def _plain(column: Any, name: str) -> list[Any]:
-    """Values of a column that names something; decimals are numbers."""
+def check_roles(found: FileTable, names: Sequence[str], origin: str | Path, label: str, id_column: str | None) -> None:
+    """Refuse a label or an id that is no column of a table, or one that is both."""
+    for name, role in ((label, "label"), (id_column, "id")):
+        if name is not None and name not in names:
+            raise found.refused(_not_there(name, role, names, origin))
+    if id_column == label:
+        raise InvalidInputError(f"{label!r} cannot be both the label and the id")
+
+
+def plain_values(column: Any, name: str = "label") -> list[Any]:
+    """Return the values of an Arrow column that names something; decimals are numbers.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> plain_values(pa.array(["ill", None]))
+    ['ill', None]
+    """
     import pyarrow as pa
 
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
@@ -150,17 +163,21 @@ def _check_variable(name: str, role: str, names: list[str], path: Path) -> None:
         raise InvalidInputError(_not_there(name, role, names, path, what="variable"))
 
 
-def _not_there(name: str, role: str, names: list[str], path: Path, what: str = "column") -> str:
+def _not_there(name: str, role: str, names: Sequence[str], path: str | Path, what: str = "column") -> str:
     shown = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     return f"there is no {what} {name!r} for the {role} in {path}; there are: {shown}"
 
 
 def _checked_labels(labels: list[Any], name: str) -> list[Any]:
-    classes = set(labels)
-    if len(classes) < 2:
-        only = f"only {next(iter(classes))!r}" if classes else "no value"
-        raise InvalidInputError(f"the label {name!r} has {only}: there is nothing to tell apart")
+    check_different(set(labels), name)
     return labels
+
+
+def check_different(labels: Collection[Any], name: str) -> None:
+    """Refuse labels that are all the same; these are the different ones."""
+    if len(labels) < 2:
+        only = f"only {next(iter(labels))!r}" if labels else "no value"
+        raise InvalidInputError(f"the label {name!r} has {only}: there is nothing to tell apart")
 
 
 def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
@@ -172,14 +189,18 @@ def check_classes(table: LabelledTable, advice: str = ADVICE) -> None:
     Traceback (most recent call last):
     activefs.exceptions.InvalidInputError: the label 'dose' is a number with fractions (such as 1.5), while ...
     """
-    different = dict.fromkeys(table.labels)
-    rows, numbers = len(table.labels), all(map(is_whole, different))
-    what = f"the label {table.label!r} has {len(different):,} different values in {rows:,} rows"
+    check_different_labels(dict.fromkeys(table.labels), len(table.labels), table.label, advice)
+
+
+def check_different_labels(different: Collection[Any], rows: int, label: str, advice: str = ADVICE) -> None:
+    """Refuse labels that are no classes, as :func:`check_classes` does, given the different ones of so many rows."""
+    numbers = all(map(is_whole, different))
+    what = f"the label {label!r} has {len(different):,} different values in {rows:,} rows"
     if (real := next(filter(is_real, different), None)) is not None:
-        what = f"the label {table.label!r} is a number with fractions (such as {real})"
+        what = f"the label {label!r} is a number with fractions (such as {real})"
     elif (infinite := next(filter(is_infinite, different), None)) is not None:
         raise InvalidInputError(
-            f"the label {table.label!r} is not finite in some rows ({infinite}): correct it there, or leave it empty"
+            f"the label {label!r} is not finite in some rows ({infinite}): correct it there, or leave it empty"
         )
     elif len(different) <= MANY_CLASSES or not (numbers or len(different) > rows / 2):
         return

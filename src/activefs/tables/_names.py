@@ -13,7 +13,7 @@ _NUMBER_SHARE = 0.95
 _WORDS_OF_TEXT = 4
 
 
-def looks_like_names(distinct: Array, present: Array) -> str | None:
+def looks_like_names(distinct: Array, rows: int, n_distinct: int | None = None) -> str | None:
     """Say whether the values of a column are names of rows ("id") or free text ("text"); None if they are neither.
 
     Text is, if over half of its values are distinct; whole numbers are, if 95% are: amounts and weights repeat now and
@@ -25,19 +25,21 @@ def looks_like_names(distinct: Array, present: Array) -> str | None:
     ----------
     distinct : array
         Distinct values, ascending.
-    present : array
-        All values that are not missing.
+    rows : int
+        Rows that have a value.
+    n_distinct : int, optional
+        How many distinct values there are, if `distinct` has only some of them.
 
     Examples
     --------
     >>> rows = np.arange(200)
-    >>> looks_like_names(rows, rows), looks_like_names(rows[:180], rows % 180)
+    >>> looks_like_names(rows, 200), looks_like_names(rows[:180], 200)
     ('id', None)
     """
-    rows, kind = len(present), present.dtype.kind
+    kind = distinct.dtype.kind
     if rows < _FEW_ROWS or kind not in "iuOSUT":
         return None
-    share = len(distinct) / rows
+    share = (n_distinct or len(distinct)) / rows
     if kind in "iu":
         consecutive = int(distinct[-1]) - int(distinct[0]) + 1 <= rows / _NUMBER_SHARE
         return "id" if share >= _NUMBER_SHARE and (rows >= _MANY_ROWS or consecutive) else None

@@ -136,13 +136,14 @@ def _content(path: Path, kind: FileKind) -> bytes:
             content: bytes = stream.read()
             return content
     except OSError as error:
-        truncated = "truncated" in str(error).lower()
-        what = (
-            "the file ends in the middle, copy it anew"
-            if truncated
-            else f"it is not compressed with {kind.compression}"
-        )
-        raise InvalidInputError(f"{what} ({str(error).splitlines()[0]})") from error
+        raise damaged(kind, error) from error
+
+
+def damaged(kind: FileKind, error: OSError) -> InvalidInputError:
+    """Say why a compressed file cannot be unpacked."""
+    truncated = "truncated" in str(error).lower()
+    what = "the file ends in the middle, copy it anew" if truncated else f"it is not compressed with {kind.compression}"
+    return InvalidInputError(f"{what} ({str(error).splitlines()[0]})")
 
 
 def _arrow(path: Path) -> Any:

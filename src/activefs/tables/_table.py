@@ -12,7 +12,7 @@ import scipy.sparse
 
 from activefs.codec import EXACT, is_missing
 from activefs.exceptions import InvalidInputError
-from activefs.types import Array, Bools
+from activefs.types import Array, Bools, Int32s
 
 # Columns of a row-major array are copied out a few at a time, one pass over memory per block; a block takes
 # at most half a byte per cell of the table.
@@ -30,12 +30,26 @@ class Column:
 
 
 @dataclass(frozen=True)
+class SparseColumn:
+    """One column of a sparse matrix: the rows that are listed, ascending, and their values; all others are 0."""
+
+    name: str
+    n_rows: int
+    rows: Int32s
+    values: Array
+
+
+@dataclass(frozen=True)
 class Table:
-    """A table as a number of rows, column names, and a way to walk through the columns once."""
+    """A table as a number of rows, column names, and a way to walk through the columns once.
+
+    Those of a sparse matrix can be walked through as they are, too.
+    """
 
     n_rows: int
     names: tuple[str, ...]
     columns: Callable[[], Iterator[Column]]
+    sparse: Callable[[], Iterator[SparseColumn]] | None = None
 
 
 def read_table(X: Any, names: list[str] | None = None) -> Table:
@@ -68,22 +82,21 @@ def read_table(X: Any, names: list[str] | None = None) -> Table:
         if len(names) != len(table.names):
             raise InvalidInputError(f"{len(names)} feature names for {len(table.names)} columns")
         table = _renamed(table, tuple(str(n) for n in names))
-    _check(table)
+    check_table(table.n_rows, table.names)
     return table
 
 
-def _check(table: Table) -> None:
-    if not table.names:
+def check_table(n_rows: int, names: tuple[str, ...]) -> None:
+    """Refuse a table without rows or columns, or with two columns of one name."""
+    if not names:
+        raise InvalidInputError(f"the table has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required.")
+    if n_rows == 0:
         raise InvalidInputError(
-            f"the table has 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required."
+            f"the table is empty: 0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required."
         )
-    if table.n_rows == 0:
-        raise InvalidInputError(
-            f"the table is empty: 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is required."
-        )
-    if len(set(table.names)) != len(table.names):
+    if len(set(names)) != len(names):
         seen: set[str] = set()
-        twice = sorted({n for n in table.names if n in seen or seen.add(n)})  # type: ignore[func-returns-value]
+        twice = sorted({n for n in names if n in seen or seen.add(n)})  # type: ignore[func-returns-value]
         raise InvalidInputError(f"duplicate column names: {', '.join(map(repr, twice))}; rename or drop them")
 
 
@@ -92,7 +105,12 @@ def _renamed(table: Table, names: tuple[str, ...]) -> Table:
         for name, column in zip(names, table.columns(), strict=True):
             yield replace(column, name=name)
 
-    return Table(table.n_rows, names, columns)
+    def sparse() -> Iterator[SparseColumn]:
+        assert table.sparse is not None
+        for name, column in zip(names, table.sparse(), strict=True):
+            yield replace(column, name=name)
+
+    return Table(table.n_rows, names, columns, None if table.sparse is None else sparse)
 
 
 def _numbered(count: int) -> tuple[str, ...]:
@@ -182,19 +200,23 @@ def _from_sparse(matrix: Any) -> Table:
         raise InvalidInputError("Complex data not supported: split it into real and imaginary columns")
     if matrix.ndim != 2:
         raise InvalidInputError(f"a sparse table must have two dimensions, got shape {matrix.shape}")
-    csc = matrix.tocsc(copy=True)
+    csc = matrix.tocsc(copy=matrix.format == "csc")
     csc.sum_duplicates()
     rows, count = csc.shape
     names = _numbered(count)
 
-    def columns() -> Iterator[Column]:
+    def sparse() -> Iterator[SparseColumn]:
         for j in range(count):
-            values = np.zeros(rows, dtype=csc.dtype)
             where = slice(csc.indptr[j], csc.indptr[j + 1])
-            values[csc.indices[where]] = csc.data[where]
-            yield Column(names[j], values)
+            yield SparseColumn(names[j], rows, csc.indices[where], csc.data[where])
 
-    return Table(rows, names, columns)
+    def columns() -> Iterator[Column]:
+        for column in sparse():
+            values = np.zeros(rows, dtype=csc.dtype)
+            values[column.rows] = column.values
+            yield Column(column.name, values)
+
+    return Table(rows, names, columns, sparse)
 
 
 def _joined_batches(X: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from activefs.constraints import RULES
@@ -16,7 +17,7 @@ from activefs.tables._rows_of_text import line_of, place_after, swallowed_rows, 
 from activefs.tables._separator import beginning, find_separator, said_in_file
 from activefs.tables._text_columns import as_meant
 
-_DEFAULT = {".tsv": "\t"}
+USUAL_SEPARATORS = {".tsv": "\t"}
 _BLOCK = 1 << 20
 
 
@@ -53,7 +54,7 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
         sep, text, line = sep or found[0], text[found[1] :], 2
     if sep is None:
         sample, cut = beginning(text)
-        sep = find_separator(sample, _DEFAULT.get(kind, ","), cut)
+        sep = find_separator(sample, USUAL_SEPARATORS.get(kind, ","), cut)
     if b"\n" not in text and b"\r" not in text:  # a header only; Arrow wants to see where it ends
         text += b"\n"
     quotes = text.count(b'"')
@@ -81,7 +82,7 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
 
     def again(names: list[str], numbers: bool) -> Any:
         types = {in_file[name]: pa.float64() if numbers else pa.string() for name in names}
-        how = {"column_types": types, "include_columns": list(types), "decimal_point": ","}
+        how: dict[str, Any] = {"column_types": types, "include_columns": list(types), "decimal_point": ","}
         return _parsed(text, sep, quotes > 0, rules, **how)
 
     def line_in_file(column: str, row: int) -> int:
@@ -95,7 +96,48 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
     return table, Dialect(sep, decimal, encoding), doubts
 
 
-def _parsed(text: bytes, sep: str, quoted: bool, rules: int, **convert: Any) -> Any:
+def parse_rows(text: bytes, sep: str, count: int, kinds: Mapping[int, Any] | None = None, line: int = 1) -> Any:
+    r"""Parse rows in the middle of a text file; columns are called by their numbers.
+
+    Parameters
+    ----------
+    text : bytes
+        Whole rows, in UTF-8.
+    sep : str
+        What is between columns.
+    count : int
+        Columns that there are.
+    kinds : mapping, optional
+        Types of those columns that are wanted; by default all are, as what they look like.
+    line : int
+        The number of the first line, for messages.
+
+    Examples
+    --------
+    >>> parse_rows(b"1;x\n2;y\n", ";", 2).to_pydict()
+    {'0': [1, 2], '1': ['x', 'y']}
+    """
+    import pyarrow as pa
+
+    names = [str(number) for number in range(count)]
+    types = {str(j): kind for j, kind in (kinds or {}).items()}
+    how: dict[str, Any] = {} if kinds is None else {"column_types": types, "include_columns": list(types)}
+    try:
+        table = _parsed(text, sep, b'"' in text, 2, names, **how)
+    except pa.ArrowInvalid as error:
+        header = sep.join("x" * count) + "\n"
+        wrong = what_is_wrong(header + text.decode(), sep, line - 1)
+        if wrong is None:
+            raise
+        raise InvalidInputError(
+            f"{wrong} (with {between(sep)} between them; sep=... says another separator)"
+        ) from error
+    if b'"' in text:
+        _refuse_swallowed_rows(table, text, sep, line)
+    return table
+
+
+def _parsed(text: bytes, sep: str, quoted: bool, rules: int, names: list[str] | None = None, **convert: Any) -> Any:
     import pyarrow as pa
     import pyarrow.csv as pa_csv
 
@@ -104,7 +146,7 @@ def _parsed(text: bytes, sep: str, quoted: bool, rules: int, **convert: Any) -> 
     return pa_csv.read_csv(
         pa.BufferReader(text),
         # A row must fit into a block, also where there are 100,000 columns.
-        read_options=pa_csv.ReadOptions(block_size=min(max(_BLOCK, 4 * text.find(b"\n")), 1 << 30)),
+        read_options=pa_csv.ReadOptions(block_size=min(max(_BLOCK, 4 * text.find(b"\n")), 1 << 30), column_names=names),
         parse_options=pa_csv.ParseOptions(delimiter=sep, newlines_in_values=quoted),
         convert_options=pa_csv.ConvertOptions(strings_can_be_null=True, **convert),
     )
@@ -131,4 +173,4 @@ def _refuse_swallowed_rows(table: Any, text: bytes, sep: str, line: int) -> None
 def _place(content: bytes, error: UndecodableError, kind: str, said: Dialect) -> str:
     """Line and column of a byte that cannot be decoded."""
     before = content[: error.position].decode(error.encoding, "ignore").removeprefix("\ufeff")
-    return place_after(before, said.sep or find_separator(before, _DEFAULT.get(kind, ","), cut=True))
+    return place_after(before, said.sep or find_separator(before, USUAL_SEPARATORS.get(kind, ","), cut=True))

@@ -148,7 +148,7 @@ class StrategyContract(ABC):
             found = engine.strategy.ask(state, np.random.default_rng(seed))
             if not isinstance(found, Draw):
                 continue
-            p = state.available / state.available.sum() if isinstance(found.probabilities, str) else found.probabilities
+            p = found.of_all(state.open_rows)
             assert abs(p.sum() - 1.0) < 1e-6 and (p >= 0).all() and p[found.row] > 0 and not p[~state.available].any()
             asked[found.row] += 1
             said += p

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from activefs.catalog import Catalog, open_catalog
 from activefs.exceptions import ActiveFSError, InvalidInputError
+from activefs.pool import Cluster
 from activefs.study import open_engine
 from activefs.web._app import create_app
 from activefs.web._gate import Gate
@@ -26,13 +27,16 @@ from activefs.web._webhook import webhook_to
 
 logger = logging.getLogger("activefs.web")
 
+Progress = Callable[[str, float], None]
+"""Is told what is done, and which share of it."""
+
 
 def run(
     url: str,
-    data: Path | None,
+    data: str | Path | None,
     host: str,
     port: int,
-    opening: AbstractContextManager[None] | None = None,
+    opening: AbstractContextManager[Progress] | None = None,
     *,
     root: str = "",
     tables: Path | None = None,
@@ -41,6 +45,7 @@ def run(
     secret_file: Path | None = None,
     media: Path | None = None,
     access_log: bool = False,
+    cluster: Cluster | None = None,
     say: Callable[[str], None] = lambda said: print(said, flush=True),
 ) -> None:
     """Serve a study, or all studies of a folder or a database, until the process is told to stop.
@@ -66,6 +71,8 @@ def run(
         Folder of the images, sounds and videos that the table names.
     access_log : bool
         Whether the log has a line for every request.
+    cluster : Cluster, optional
+        Whose workers keep the encoded table of the study.
     say : callable
         Shows a line to whoever started the server.
 
@@ -78,10 +85,12 @@ def run(
     webhook = webhook_to(webhooks, secret_file, os.environ)
     if media is not None and not media.is_dir():
         raise InvalidInputError(f"--media names the folder of images, sounds and videos, but {media} is none")
-    with opening or nullcontext():
+    with opening or nullcontext() as progress:
         catalog = open_catalog(url, tables)
         if catalog is None:
-            served = _one(url, data, local_only=local_only, root=root, media=media, webhook=webhook)
+            served = _one(url, data, progress, cluster, local_only=local_only, root=root, media=media, webhook=webhook)
+        elif cluster is not None:
+            raise InvalidInputError(f"--cluster and --workers are for one study; {catalog.place} may have several")
         else:
             options = {"max_upload": max_upload * 10**6, "media": media, "webhook": webhook}
             served = _several(catalog, data, local_only=local_only, root=root, **options)
@@ -122,8 +131,10 @@ class _ToServe(NamedTuple):
     close: Callable[[], None]
 
 
-def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
-    engine = open_engine(url, data)
+def _one(
+    url: str, data: str | Path | None, progress: Progress | None, cluster: Cluster | None, **options: Any
+) -> _ToServe:
+    engine = open_engine(url, data, progress=progress, cluster=cluster)
     try:
         app = create_app(engine, background=True, **options)
     except BaseException:
@@ -133,7 +144,7 @@ def _one(url: str, data: Path | None, **options: Any) -> _ToServe:
     return _ToServe(app, app.state.service.gates[0], "this study", engine.storage.place, command, engine.close)
 
 
-def _several(catalog: Catalog, data: Path | None, **options: Any) -> _ToServe:
+def _several(catalog: Catalog, data: str | Path | None, **options: Any) -> _ToServe:
     if data is not None:
         raise InvalidInputError(f"--data is for one study; {catalog.place} may have several")
     app = create_hub(catalog, background=True, **options)

@@ -21,7 +21,7 @@ def test_hamming_counts_differences_beyond_what_a_byte_holds(columns: int, dtype
     codes[:, 7] = 3  # differs from the others in every feature
     point = np.ascontiguousarray(codes[:, 7])
     out = np.empty(5000, dtype=np.int32)
-    hamming(codes, point, out)
+    hamming(codes, np.arange(columns), point, 0, 5000, out)
     assert (out == (codes != point[:, None]).sum(axis=0)).all()
     assert out.max() == columns
 

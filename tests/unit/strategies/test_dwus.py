@@ -23,19 +23,21 @@ def two_groups(rows: int = 200, columns: int = 40, seed: int = 0) -> tuple[np.nd
 def test_clusters_find_the_groups_and_their_density_is_a_density() -> None:
     X, group = two_groups()
     clusters = Clusters(Pool.from_table(X), 2, seed=0)
-    found = clusters.membership.argmax(axis=1)
+    log_density, membership = clusters.of(np.arange(len(X)))
+    found = membership.argmax(axis=1)
     assert max((found == group).mean(), (found != group).mean()) > 0.98
-    assert np.allclose(clusters.membership.sum(axis=1), 1.0)
+    assert np.allclose(membership.sum(axis=1), 1.0)
     # A row that agrees with its group in more features is denser.
     agree = (group[:, None] == X).sum(axis=1)
-    assert np.corrcoef(agree, clusters.log_density)[0, 1] > 0.9
+    assert np.corrcoef(agree, log_density)[0, 1] > 0.9
 
 
 def test_thousands_of_features_do_not_underflow() -> None:
     X, _ = two_groups(rows=120, columns=3000)
     clusters = Clusters(Pool.from_table(X), 5, seed=1)
-    assert np.isfinite(clusters.log_density).all()
-    assert len(np.unique(clusters.log_density)) > 50
+    log_density, _ = clusters.of(np.arange(120))
+    assert np.isfinite(log_density).all()
+    assert len(np.unique(log_density)) > 50
     session = Session(X, k=3, strategy="dwus", random_state=0)
     for _ in range(5):
         row = session.ask()
@@ -73,7 +75,8 @@ def test_without_labels_the_densest_row_comes_first() -> None:
     X, _ = two_groups()
     session = Session(X, k=2, strategy="dwus", random_state=0)
     clusters = Clusters(session.pool, 5, seed=0)
-    assert clusters.log_density[session.ask()] == clusters.log_density.max()
+    log_density, _ = clusters.of(np.arange(len(X)))
+    assert log_density[session.ask()] == log_density.max()
 
 
 def test_replay_gives_the_same_questions_and_more_classes_work() -> None:

@@ -87,7 +87,7 @@ class RuleItem:
         rows = np.random.default_rng(self.run).permutation(given.pool.n_rows)[:ROWS]
         forest = RandomForestClassifier(TREES, random_state=self.run)
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=self.run)
-        columns = given.pool.codes[chosen][:, rows].T
+        columns = given.pool.codes_of(rows, chosen).T
         scores = cross_val_score(forest, columns, given.y[rows], cv=folds, scoring="balanced_accuracy")
         gap = GapMeter(given.truth, (self.k,)).of(chosen)
         return RuleQuality(float(scores.mean()), gap, float(np.mean(overlaps)))

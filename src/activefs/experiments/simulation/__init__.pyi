@@ -1,3 +1,7 @@
+from ._open import StreamedTable as StreamedTable
+from ._open import Trial as Trial
+from ._open import columns_of_trial as columns_of_trial
+from ._open import open_trial as open_trial
 from ._report import comparison as comparison
 from ._report import draw as draw
 from ._report import how_sure as how_sure

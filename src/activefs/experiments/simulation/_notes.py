@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from activefs import redundancy as rules
@@ -9,20 +10,17 @@ from activefs.engine import ClassList
 from activefs.measurements import mostly_different
 from activefs.pool import Pool
 from activefs.selection import Selection
-from activefs.tables import LabelledTable, listed_left_out
+from activefs.tables import listed_left_out
 
 
-def about_rows(table: LabelledTable) -> list[str]:
+def about_rows(notes: Sequence[str], unlabelled: int) -> list[str]:
     """How the file was read, and rows that cannot take part."""
-    notes = [*table.notes]
-    if table.unlabelled:
-        notes.append(f"{table.unlabelled:,} rows without a label were left out.")
-    return notes
+    return [*notes, *([f"{unlabelled:,} rows without a label were left out."] if unlabelled else [])]
 
 
-def about_labels(table: LabelledTable, classes: ClassList) -> list[str]:
+def about_labels(classes: ClassList, n_rows: int) -> list[str]:
     """Say that most labels are different whole numbers, as measurements are."""
-    said = "" if classes.fixed else mostly_different(classes.values, len(table.labels), "The label")
+    said = "" if classes.fixed else mostly_different(classes.values, n_rows, "The label")
     return [f"{said}."] if said else []
 
 
@@ -37,8 +35,13 @@ def about_rule(redundancy: Any) -> list[str]:
     ]
 
 
-def about_truth(truth: Selection) -> list[str]:
+def about_truth(truth: Selection | None, redundancy: Any) -> list[str]:
     """Say which of the true best are there by chance: against them, the gap says little."""
+    if truth is None:
+        return [
+            f"What {rules.create(redundancy).name} would choose with all labels is not computed for a table that does "
+            "not fit into memory, since it looks at the label beside every two features."
+        ]
     names = [repr(name) for name, flag in zip(truth.names, truth.by_chance, strict=True) if flag]
     if not names:
         return []

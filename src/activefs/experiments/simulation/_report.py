@@ -77,16 +77,16 @@ def how_sure(selection: Selection) -> str:
 
 def selection_csv(found: Simulation) -> str:
     """Chosen features as CSV; the column of scores has the name of the criterion."""
-    s = found.selection
+    s, known = found.selection, found.truly_best is not None
     rows = [
         [
             *(i + 1, name, s.features[i], *(f"{x[i]:.6g}" for x in (s.scores, s.lower, s.upper, _chance(s)))),
-            *(_yes(not s.by_chance[i]), found.in_true_top(i)),
+            *(_yes(not s.by_chance[i]), *([found.in_true_top(i)] if known else [])),
         ]
         for i, name in enumerate(_listed(s))
     ]
-    head = ["rank", "feature", "column", s.criterion, "lower", "upper", "chance", "above_chance", "among_true_best"]
-    return csv_text(head, rows)
+    head = ["rank", "feature", "column", s.criterion, "lower", "upper", "chance", "above_chance"]
+    return csv_text([*head, "among_true_best"] if known else head, rows)
 
 
 def html_report(found: Simulation, source: str, label: str, picture: bytes) -> str:
@@ -125,7 +125,7 @@ def html_report(found: Simulation, source: str, label: str, picture: bytes) -> s
         words=words,
         revealed=_revealed(found),
         chosen=chosen,
-        hits=int(found.truly_best.sum()),
+        hits=None if found.truly_best is None else int(found.truly_best.sum()),
         sure=how_sure(s),
         about_chance=ABOUT_CHANCE if any(s.by_chance) else "",
         comparison=comparison(found),

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from activefs import criteria, strategies
-from activefs.engine import ClassList, RangeList, classes_from
-from activefs.exceptions import (
-    InvalidInputError,
-    InvalidLabelError,
-    NothingToAsk,
-    NumericLabelsWarning,
-    OneClassWarning,
-)
+from activefs import redundancy as rules
+from activefs.engine import select_with_all_labels
+from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
 from activefs.experiments.simulation._notes import about_columns, about_labels, about_rows, about_rule, about_truth
+from activefs.experiments.simulation._open import Progress, Trial
+from activefs.experiments.simulation._prepare import Prepared, prepare
 from activefs.experiments.simulation._simulation import RANDOM, Simulation
 from activefs.model import Assistant
-from activefs.options import Options, check_options, of_table
-from activefs.pool import Pool, column_values, read_pool
-from activefs.runs import Bundle, LabelledPool, RunResult, run_session
+from activefs.options import check_options
+from activefs.pool import Cluster, Pool
+from activefs.runs import Bundle, RunResult, run_session
 from activefs.selection import Selection
 from activefs.session import Session
-from activefs.tables import LabelledTable, check_classes, kept_if_named
+from activefs.tables import kept_if_named
 
 # Random labelling is judged by its labels alone, whatever is tried beside it.
 _RANDOM_ROWS = {
@@ -34,19 +32,24 @@ _RANDOM_ROWS = {
 
 
 def simulate(
-    table: LabelledTable,
+    table: Trial,
     *,
     options: Mapping[str, Any],
     runs: int = 5,
     seed: int = 0,
     advance: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
+    cluster: Cluster | None = None,
 ) -> Simulation:
     """Reveal labels one by one, as a strategy asks for them, and compare with random labelling.
 
     Parameters
     ----------
-    table : LabelledTable
-        The table.
+    table : LabelledTable or StreamedTable
+        The table, such as :func:`open_trial` opens it. One that does not fit into memory is encoded into the user's
+        cache folder, and its labels with it: the truth is counted, no row of it is in memory, and everything is
+        computed as for other tables. The exceptions are the rules "jmi" and "cmim", whose choice with all labels is
+        not known then (a note says so).
     options : mapping
         Options of the :class:`~activefs.Session`, by name: `k`, `budget`, `strategy` (by default the recommended one)
         and all others. The cost may be the name of a column of the table, which is then no feature. Runs end when the
@@ -57,6 +60,10 @@ def simulate(
         Runs of each strategy, with the seeds `seed`, `seed` + 1, ...
     advance : callable, optional
         Called after every label with the share of all work that is done since the last call; the shares add up to 1.
+    progress : callable, optional
+        Is told what is done before the first label, and which share of it, if the table is large.
+    cluster : Cluster, optional
+        Whose workers keep the table.
 
     Examples
     --------
@@ -70,11 +77,8 @@ def simulate(
     given: dict[str, Any] = {**check_options({"when_certified": "continue", **options})}
     strategy = strategies.create(given["strategy"], given["strategy_params"])
     criterion, judged = criteria.create(given["criterion"]), given["estimator"] or strategy.estimator
-    pool, given = _encode(table, given)
-    _check(pool, given, runs)
-    classes = _classes(table, given)
-    y = np.array([classes.code(label) for label in table.labels], dtype=np.int64)
-    labelled = LabelledPool.of(pool, y, criterion=criterion, classes=list(classes.values))
+    prepared = prepare(table, given, criterion, partial(_check, runs=runs), progress, cluster)
+    pool, given, classes = prepared.pool, prepared.options, prepared.classes
     # Classes that nobody named, and that cannot all be seen, turn up as they are told.
     all_seen = given["budget"] is None or given["cost"] is not None or classes.count <= given["budget"]
     given |= {"classes": list(classes.values) if classes.fixed or all_seen else None, "label_edges": None}
@@ -96,25 +100,24 @@ def simulate(
         for run in range(runs):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NumericLabelsWarning)  # all labels are known: a note says it
-                session, result = run_session(labelled, chosen, seed + run, advance=tell)
+                session, result = run_session(prepared.hidden, chosen, seed + run, advance=tell)
             if result.rows.size == 0:
                 raise InvalidInputError(f"no label would be asked for: {_why_nothing(session)}")
             found[name].append(result)
             first = session if first is None else first
     assert first is not None
     selection, notes = _describe(first)
-    truth = _with_all_labels(labelled, given, seed)
-    by_chance = np.array(truth.by_chance)
+    truth = _with_all_labels(prepared, seed)
     longest = max(result.rows.size for results in found.values() for result in results)
-    names = pool.row_ids or range(pool.n_rows)
+    asked = found[shown][0].rows.tolist()
     return Simulation(
         selection=selection,
-        truly_best=np.isin(selection.features, truth.features[~by_chance]),
-        by_chance=np.isin(selection.features, truth.features[by_chance]),
+        truly_best=None if truth is None else np.isin(selection.features, truth.features[~np.array(truth.by_chance)]),
+        by_chance=None if truth is None else np.isin(selection.features, truth.features[np.array(truth.by_chance)]),
         curves={name: Bundle(np.stack([_held(r, longest) for r in results])) for name, results in found.items()},
         labels={name: np.array([r.rows.size for r in results]) for name, results in found.items()},
-        asked=[(names[row], table.labels[row]) for row in found[shown][0].rows.tolist()],
-        asked_classes=[classes.values[y[row]] for row in found[shown][0].rows.tolist()],
+        asked=list(zip(prepared.names_of(asked), prepared.labels_of(asked), strict=True)),
+        asked_classes=[classes.values[prepared.hidden.code_of(row)] for row in asked],
         rows=pool.n_rows,
         features=pool.n_features,
         k=given["k"],
@@ -123,56 +126,17 @@ def simulate(
         runs=runs,
         seed=seed,
         strategy=shown,
-        classes=dict(zip(classes.values, np.bincount(y, minlength=len(classes.values)).tolist(), strict=True)),
+        classes=dict(zip(classes.values, prepared.class_counts.tolist(), strict=True)),
         notes=[
-            *about_rows(table),
-            *about_labels(table, classes),
+            *about_rows(table.notes, prepared.unlabelled),
+            *about_labels(classes, pool.n_rows),
             *notes,
             *about_rule(given["redundancy"]),
-            *about_truth(truth),
+            *about_truth(truth, given["redundancy"]),
             *about_columns(pool),
         ],
         left_out=pool.left_out,
     )
-
-
-def _encode(table: LabelledTable, options: dict[str, Any]) -> tuple[Pool, dict[str, Any]]:
-    """Encode the table; the options that come back are those of sessions on the pool."""
-    reading = of_table(options)
-    rest = {name: value for name, value in options.items() if name not in (*reading, "random_state")}
-    if isinstance(rest["cost"], str):
-        reading["ignore"] = (*reading["ignore"], rest["cost"])
-        rest["cost"] = _column(table, rest["cost"])
-    return read_pool(table.features, names=table.names, row_ids=table.ids, **reading), rest
-
-
-def _column(table: LabelledTable, name: str) -> Any:
-    if table.names is None or name not in table.names:
-        return column_values(table.features, name)
-    column = table.features[:, [table.names.index(name)]]
-    return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
-
-
-def _classes(table: LabelledTable, options: Mapping[str, Any]) -> ClassList:
-    """The classes in the order in which they turn up in the table, or as they are given."""
-    classes = classes_from(cast("Options", options))
-    if not classes.fixed:
-        check_classes(table)
-    used = set()
-    for label in dict.fromkeys(table.labels):
-        try:
-            used.add(classes.code(label))
-        except InvalidLabelError as error:
-            ranges = isinstance(classes, RangeList)
-            what = "no numbers" if ranges else "none of the classes"
-            commas = ranges and "," in str(label) and table.dialect.decimal == "."
-            advice = "; if the file has decimal commas, say so with decimal=..." if commas else ""
-            raise InvalidLabelError(f"the table has labels that are {what}: {error}{advice}") from None
-    if len(used) < 2:
-        raise InvalidInputError(
-            f"all labels are of the class {classes.values[used.pop()]!r}: there is nothing to tell apart"
-        )
-    return classes
 
 
 def _held(result: RunResult, length: int) -> Any:
@@ -181,13 +145,18 @@ def _held(result: RunResult, length: int) -> Any:
     return np.pad(gaps, (0, length - gaps.size), mode="edge")
 
 
-def _with_all_labels(labelled: LabelledPool, options: Mapping[str, Any], seed: int) -> Selection:
-    """What the same rule would choose if it knew all labels."""
-    same = {name: options[name] for name in ("k", "criterion", "redundancy")}
-    session = Session(labelled.pool, strategy=RANDOM, random_state=seed, **same)
+def _with_all_labels(given: Prepared, seed: int) -> Selection | None:
+    """What the same rule would choose if it knew all labels; None if they are too many for the rule."""
+    rule, k = rules.create(given.options["redundancy"]), given.options["k"]
+    if not rule.needs_rows:
+        return select_with_all_labels(given.estimates, rule, k, seed)
+    if given.all_labels is None:
+        return None
+    same = {name: given.options[name] for name in ("k", "criterion", "redundancy")}
+    session = Session(given.pool, strategy=RANDOM, random_state=seed, **same)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumericLabelsWarning)
-        session.tell(np.arange(labelled.pool.n_rows), [labelled.classes[code] for code in labelled.y])
+        session.tell(np.arange(given.pool.n_rows), given.all_labels())
     return session.selection()
 
 
@@ -207,7 +176,7 @@ def _why_nothing(session: Session) -> str:
     raise AssertionError("a session that has ended asks again")
 
 
-def _check(pool: Pool, options: Mapping[str, Any], runs: int) -> None:
+def _check(pool: Pool, options: Mapping[str, Any], *, runs: int) -> None:
     budget, k = options["budget"], options["k"]
     if runs < 1:
         raise InvalidInputError(f"seeds must be at least 1, got {runs}")

@@ -21,9 +21,10 @@ class Simulation:
     ----------
     selection : Selection
         Chosen features of the first run.
-    truly_best : array of bool
-        Whether each of them is among the k that all labels would give, and above chance with all labels.
-    by_chance : array of bool
+    truly_best : array of bool or None
+        Whether each of them is among the k that all labels would give, and above chance with all labels; None if it is
+        not known what they would give.
+    by_chance : array of bool or None
         Whether each of them is among the k that all labels would give, but not above chance even with all labels.
     curves : dict of str to Bundle
         Gap after every label up to those of the longest run, by strategy: the chosen one and random labelling. The
@@ -55,8 +56,8 @@ class Simulation:
     """
 
     selection: Selection
-    truly_best: Bools
-    by_chance: Bools
+    truly_best: Bools | None
+    by_chance: Bools | None
     curves: dict[str, Bundle]
     labels: dict[str, Ints]
     asked: list[tuple[object, object]]
@@ -84,7 +85,9 @@ class Simulation:
         return all(bool((counts == self.longest).all()) for counts in self.labels.values())
 
     def in_true_top(self, i: int) -> str:
-        """Whether the i-th feature is among the k that all labels would give, in words."""
+        """Whether the i-th feature is among the k that all labels would give, in words; nothing if nobody knows."""
+        if self.truly_best is None or self.by_chance is None:
+            return ""
         if self.by_chance[i]:
             return "by chance"
         return "yes" if self.truly_best[i] else "no"
@@ -101,8 +104,8 @@ class Simulation:
         return {
             "selection": {
                 **self.selection.to_json(),
-                "among_true_best": self.truly_best.tolist(),
-                "among_true_best_by_chance": self.by_chance.tolist(),
+                "among_true_best": None if self.truly_best is None else self.truly_best.tolist(),
+                "among_true_best_by_chance": None if self.by_chance is None else self.by_chance.tolist(),
             },
             "gaps": {
                 name: {"mean": b.mean.tolist(), "half_width": b.half_width.tolist()} for name, b in self.curves.items()

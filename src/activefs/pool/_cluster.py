@@ -1,0 +1,285 @@
+"""The workers of a Dask cluster, and what happens when they are gone."""
+
+from __future__ import annotations
+
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from activefs.clusters import connect, distributed, start_threads
+from activefs.exceptions import ActiveFSError, ClusterError, InvalidInputError
+from activefs.pool._placing import forget_places, free_stuck_tasks
+from activefs.pool._shard import ask_shard
+
+_LOOK_SECONDS = 2.0
+"""How often it is looked whether anybody is still there, while answers are waited for."""
+_REPORT_SECONDS = 0.25
+
+Report = Callable[[int, int], None]
+"""Is told how many of how many tasks are done."""
+
+
+class Cluster:
+    """A connection to a Dask scheduler.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The connection.
+    """
+
+    NOBODY_SECONDS = 60.0
+    """How long a cluster may be without workers: whoever starts new ones needs a moment."""
+
+    _threads: weakref.ref[Cluster] | None = None
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self._address = str(client.scheduler.address)
+
+    @classmethod
+    def at(cls, address: str) -> Cluster:
+        """Connect to the scheduler at an address; on one of its workers, use the connection that this has.
+
+        Raises
+        ------
+        ClusterError
+            If none answers.
+        """
+        with suppress(ValueError):  # there is none yet
+            client = distributed().get_client()
+            if client.status == "running" and client.scheduler.address == address:
+                return cls(client)
+        return cls(connect(address))
+
+    @classmethod
+    def present(cls) -> Cluster:
+        """Return the cluster that this process is connected to; if there is none, threads of this process are one.
+
+        These end when nobody uses them any more.
+        """
+        try:
+            return cls(distributed().default_client())
+        except ValueError:
+            pass
+        found = None if Cluster._threads is None else Cluster._threads()
+        if found is None or found.client.status != "running":
+            client = start_threads()
+            found = cls(client)
+            weakref.finalize(found, _close, client)
+            Cluster._threads = weakref.ref(found)
+        return found
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler is."""
+        return self._address
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of all workers together."""
+        return len(self.places())
+
+    def places(self) -> list[str]:
+        """Return the address of a worker for each of its threads, one worker after the other.
+
+        Raises
+        ------
+        ClusterError
+            If there has been no worker for a minute.
+        """
+        since = time.monotonic()
+        while not (workers := self._workers()):
+            if time.monotonic() - since > self.NOBODY_SECONDS:
+                raise self._gone(f"it has had no worker for {self.NOBODY_SECONDS:.0f} seconds")
+            time.sleep(0.1)
+        return [address for address, worker in workers.items() for _ in range(max(1, int(worker["nthreads"])))]
+
+    def close(self) -> None:
+        """End the connection, and the workers that were started for it."""
+        _close(self.client)
+
+    # --- tasks ---
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, at: str) -> Any:
+        """Let a worker do something, another one if it is gone; return a future."""
+        return self._sent(
+            lambda: self.client.submit(function, *arguments, pure=False, workers=[at], allow_other_workers=True)
+        )
+
+    def compute(self, tasks: Sequence[Any], at: str | None = None) -> list[Any]:
+        """Let workers do what Dask has put off, one of them all of it if that is wanted; return futures."""
+        if not tasks:
+            return []
+        where = {} if at is None else {"workers": [at], "allow_other_workers": True}
+        with warnings.catch_warnings():  # a collection that was made of data in memory is large: people know
+            warnings.filterwarnings("ignore", "Sending large graph")
+            futures: list[Any] = self._sent(lambda: self.client.compute(list(tasks), **where))
+        return futures
+
+    def ask(self, shards: Sequence[Any], what: str, arguments: Sequence[tuple[Any, ...]], shared: Any = None) -> Any:
+        """Ask shards, all at once, and return their answers in the same order: one round trip.
+
+        Parameters
+        ----------
+        shards : sequence of futures
+            Whom.
+        what : str
+            A method of `PoolShard`.
+        arguments : sequence of tuples
+            Its arguments, for each shard.
+        shared : object, optional
+            An argument before these, the same for all.
+
+        Raises
+        ------
+        ClusterError
+            If the cluster is gone, or if rows that were lost with a worker cannot be computed again.
+        """
+        before = () if shared is None else (shared,)
+        futures = self._sent(
+            lambda: [
+                self.client.submit(ask_shard, shard, what, *before, *own, pure=False)
+                for shard, own in zip(shards, arguments, strict=True)
+            ]
+        )
+        self._wait(futures)
+        if lost := [shard for shard in shards if shard.status == "error"]:
+            error = lost[0].exception()
+            if isinstance(error, ClusterError):
+                raise error
+            raise ClusterError(
+                "rows of the table were lost with their worker and cannot be computed again "
+                f"({_in_words(error)}). {_KEPT}"
+            ) from error
+        return self.results(futures)
+
+    def keep(self, futures: Sequence[Any]) -> None:
+        """Wait until tasks are done; their results stay where they are, and any worker may compute them again."""
+        self._wait(futures)
+        self._check(futures, None)
+        self._on_scheduler(forget_places, [future.key for future in futures])
+
+    def results(
+        self, futures: Sequence[Any], report: Report | None = None, origins: Sequence[str] | None = None
+    ) -> list[Any]:
+        """Wait for results; what was lost with a worker is computed again elsewhere.
+
+        Parameters
+        ----------
+        futures : sequence of futures
+            Of what.
+        report : callable, optional
+            Is told how many are done.
+        origins : sequence of str, optional
+            What people call the parts of a table that are computed.
+
+        Raises
+        ------
+        ClusterError
+            If the scheduler is gone, or if there has been no worker for a minute.
+        InvalidInputError
+            If a part of the table cannot be computed.
+        """
+        self._wait(futures, report)
+        self._check(futures, origins)
+        found: list[Any] = self._sent(lambda: self.client.gather(list(futures)))
+        return found
+
+    # --- inside ---
+
+    def _sent(self, send: Callable[[], Any]) -> Any:
+        """Talk to the scheduler; what goes wrong is that it is gone."""
+        if self.client.status != "running":
+            raise self._gone(_SILENT)
+        try:
+            return send()
+        except ActiveFSError:
+            raise
+        except Exception as error:  # depending on the moment, it may be of many kinds
+            if isinstance(error, distributed().KilledWorker):
+                raise self._killed(error) from error
+            raise self._gone(_in_words(error)) from error
+
+    def _check(self, futures: Sequence[Any], origins: Sequence[str] | None) -> None:
+        for i, future in enumerate(futures):
+            if future.status == "finished":
+                continue
+            if future.status != "error":
+                raise self._gone(_SILENT)
+            error = future.exception()
+            if isinstance(error, distributed().KilledWorker):
+                raise self._killed(error) from error
+            if isinstance(error, ActiveFSError) or origins is None:
+                raise error
+            raise InvalidInputError(f"{origins[i]} of the table cannot be computed: {_in_words(error)}") from error
+
+    def _wait(self, futures: Sequence[Any], report: Report | None = None) -> None:
+        alone_since: float | None = None
+        looked = time.monotonic()
+        while True:
+            if report is not None:
+                report(sum(future.status == "finished" for future in futures), len(futures))
+            try:
+                with self.client.as_current():
+                    distributed().wait(list(futures), timeout=_LOOK_SECONDS if report is None else _REPORT_SECONDS)
+                break
+            except (TimeoutError, distributed().TimeoutError):
+                pass
+            except distributed().CancelledError as error:
+                raise self._gone(_SILENT) from error
+            except (OSError, RuntimeError) as error:
+                raise self._gone(_in_words(error)) from error
+            if self.client.status != "running":
+                raise self._gone(_SILENT)
+            if time.monotonic() - looked < _LOOK_SECONDS:
+                continue
+            looked = time.monotonic()
+            if self._workers():
+                alone_since = None
+                self._on_scheduler(free_stuck_tasks)
+            elif alone_since is None:
+                alone_since = looked
+            elif looked - alone_since > self.NOBODY_SECONDS:
+                raise self._gone(f"it has had no worker for {self.NOBODY_SECONDS:.0f} seconds")
+        if report is not None:
+            report(len(futures), len(futures))
+
+    def _workers(self) -> dict[str, Any]:
+        # Not client.scheduler_info(), which waits forever for a scheduler that hangs.
+        ask, timeout = self.client.scheduler.identity, self.NOBODY_SECONDS
+        about: dict[str, Any] = self._sent(lambda: self.client.sync(ask, n_workers=-1, callback_timeout=timeout))
+        found: dict[str, Any] = about["workers"]
+        return found
+
+    def _on_scheduler(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Let the scheduler do something that helps if all workers are gone for a moment; it may refuse to."""
+        with suppress(Exception):
+            self.client.run_on_scheduler(function, *arguments)
+
+    def _killed(self, error: BaseException) -> ClusterError:
+        return ClusterError(
+            f"rows of the table were lost with their worker several times ({error}): look into the workers' logs, they "
+            f"may have too little memory. {_KEPT}"
+        )
+
+    def _gone(self, why: str) -> ClusterError:
+        return ClusterError(f"the Dask cluster at {self._address} is gone ({why}). {_KEPT}")
+
+
+_SILENT = "its scheduler does not answer"
+_KEPT = "No label is lost: save() the session, and load it with the table on another cluster or on this machine"
+
+
+def _in_words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0]}" if str(error) else type(error).__name__
+
+
+def _close(client: Any) -> None:
+    cluster = client.cluster
+    client.close()
+    if cluster is not None:
+        cluster.close()
