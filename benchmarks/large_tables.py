@@ -231,6 +231,7 @@ def _used_again(pool: Pool) -> Pool:
     """Make the pool anew, and what it makes when questions are asked of it, without what both kinds share."""
     made = DensePool(pool.info, pool.codes.copy()) if pool.kind == "dense" else SparsePool.of(pool.info, pool.codes)
     made.count_pairs(np.array([0]), np.array([1]), np.array([0]), np.zeros(1 << 16, dtype=np.int32))
+    made.codes_of(np.array([0]))
     return made
 
 

@@ -140,6 +140,7 @@ class Assistant:
             self.rows = np.arange(pool.n_rows)
         else:
             self.rows = np.sort(stream(seed, 2, 0).choice(pool.n_rows, most, replace=False))
+            self._design = self._design.varying(self.rows)
         self._numbers = self._design.of(self.rows)
         self._views: Views | None = None
         self._answers: dict[bytes, Completion] = {}

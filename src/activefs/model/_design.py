@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from numbers import Real
 from typing import Any
 
@@ -15,6 +16,8 @@ _LEVELS = 9.0
 """Ordered values run from 0 to at most this, however many there are, so that no column outweighs the others."""
 _MOST_COMMON = 50
 """Categories with a column of their own; the rest share the absence of one."""
+_TOGETHER = 1024
+"""Columns that are made at a time."""
 
 
 class Design:
@@ -58,15 +61,39 @@ class Design:
         """Number of columns."""
         return len(self._numbers) + len(self._indicators)
 
+    def varying(self, rows: Ints) -> Design:
+        """Return the design of those columns that differ among some rows: the others say nothing about these.
+
+        Of a hundred thousand words, most do not occur in a sample of a thousand texts.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([[0, "a"], [1, "a"], [1, "b"]])
+        >>> Design(pool).varying(np.array([0, 1])).of(np.arange(3)).tolist()
+        [[0.0], [1.0], [1.0]]
+        """
+        codes = self._pool.codes_of(rows)
+        differ = (codes != codes[:, :1]).any(axis=1)
+        design = copy(self)
+        design._numbers = [(j, levels) for j, levels in self._numbers if differ[j]]
+        design._indicators = [(j, v) for j, v in self._indicators if differ[j] and (codes[j] == v).any()]
+        return design if design.width else self  # models want a column, even if all rows are alike
+
     def of(self, rows: Ints) -> Matrix:
         """Return rows as numbers: ordered features first, then indicators."""
-        by_column = np.empty((self.width, rows.size), dtype=np.float32)
+        found = np.empty((rows.size, self.width), dtype=np.float32)
         codes = self._pool.codes_of(rows)
-        for p, (j, levels) in enumerate(self._numbers):
-            by_column[p] = levels[codes[j]]
-        for p, (j, v) in enumerate(self._indicators, len(self._numbers)):
-            by_column[p] = codes[j] == v
-        return np.ascontiguousarray(by_column.T)
+        for start in range(0, self.width, _TOGETHER):  # by column, which is quicker, and never all of them twice
+            part = np.empty((min(_TOGETHER, self.width - start), rows.size), dtype=np.float32)
+            for p in range(start, start + len(part)):
+                if p < len(self._numbers):
+                    j, levels = self._numbers[p]
+                    part[p - start] = levels[codes[j]]
+                else:
+                    j, v = self._indicators[p - len(self._numbers)]
+                    part[p - start] = codes[j] == v
+            found[:, start : start + len(part)] = part.T
+        return found
 
 
 def is_ordered(encoding: Encoding) -> bool:

@@ -61,6 +61,32 @@ def test_missing_values_have_a_column_of_their_own():
     assert design[:, 1].tolist() == [0, 0, 1, 0] and design[2, 0] == design[1, 0]
 
 
+def test_columns_that_say_nothing_about_the_sampled_rows_are_not_made(monkeypatch):
+    """Of many words, most do not occur in a sample of texts; a word that is only elsewhere changes nothing there."""
+    monkeypatch.setattr("activefs.model._assistant._MOST_ROWS", 200)
+    monkeypatch.setattr("activefs.model._assistant._MOST_INDICATORS", 0)  # as with very many words
+    words = (np.random.default_rng(0).random((300, 40)) < 0.2).astype(np.uint8)
+    whole = Assistant(Pool.from_table(words), seed=0)
+    absent = np.zeros((300, 5), dtype=np.uint8)
+    absent[np.setdiff1d(np.arange(300), whole.rows)[:5], np.arange(5)] = 1
+    more = Assistant(Pool.from_table(np.hstack([words, absent])), seed=0)
+    assert np.array_equal(more.rows, whole.rows) and more.pool.n_features == 45
+    rows, labels = whole.rows[:60], words[whole.rows[:60], 3].astype(np.int64)
+    found = [assistant.complete(rows, labels, 2).probabilities for assistant in (whole, more)]
+    assert np.array_equal(*found)
+
+
+def test_a_sample_in_which_all_rows_are_alike(monkeypatch):
+    monkeypatch.setattr("activefs.model._assistant._MOST_ROWS", 20)
+    rare = np.zeros((5000, 2), dtype=np.uint8)
+    sampled = Assistant(Pool.from_table(np.arange(5000)[:, None] % 2), seed=0).rows
+    rare[np.setdiff1d(np.arange(5000), sampled)[:2], [0, 1]] = 1
+    assistant = Assistant(Pool.from_table(rare), seed=0)
+    assert np.array_equal(assistant.rows, sampled)
+    found = assistant.complete(np.flatnonzero(rare.any(axis=1)), np.array([0, 1]), 2)
+    assert np.isfinite(found.probabilities).all()
+
+
 def test_one_class_two_labels_and_unseen_classes():
     assistant = Assistant(Pool.from_table(X), seed=0)
     one = assistant.complete(np.array([4, 5]), np.array([1, 1]), 2)
