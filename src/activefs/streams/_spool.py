@@ -18,7 +18,7 @@ from activefs.folder_cache import FolderCache
 from activefs.streams._content import ROWS, Content, in_groups
 from activefs.streams._files import DataFile
 from activefs.streams._parquet_source import ParquetSource
-from activefs.streams._schemas import is_text
+from activefs.streams._schemas import is_text, refuse_duplicates
 from activefs.tables import Doubt, without_views
 
 PART = "tables"
@@ -146,6 +146,7 @@ def spool(
     """
     import pyarrow as pa
 
+    refuse_duplicates(description, schema.names)
     stored = pa.schema([pa.field(field.name, _storable(field.type)) for field in schema])
 
     def fill(path: Path) -> tuple[str, Any]:
@@ -161,12 +162,13 @@ def spool(
 
 
 def spool_file(fill: Callable[[Path], None], description: str) -> SpooledSource:
-    """Keep a Parquet file that somebody else writes, by its content."""
+    """Keep a Parquet file that polars writes, by its content."""
 
     def fill_and_read(path: Path) -> tuple[str, Any]:
         with _writing(description):
             fill(path)
         written = ParquetSource([DataFile.local(path)], description)
+        written.schema = _without_order(written.schema)
         content = Content(written.schema)
         batches = (batch for piece in range(len(written.pieces)) for batch in written.read(piece, written.names))
         for group in in_groups(batches, written.schema):
@@ -228,6 +230,16 @@ def _writing(description: str) -> Iterator[None]:
         if "no space left" in str(error).lower():  # also from libraries that have errors of their own
             raise OSError(errno.ENOSPC, "No space left on device") from error
         raise
+
+
+def _without_order(schema: Any) -> Any:
+    """Return columns whose categories have no order: in memory, those of polars have none, either."""
+    import pyarrow as pa
+
+    def plain(kind: Any) -> Any:
+        return pa.dictionary(kind.index_type, kind.value_type) if pa.types.is_dictionary(kind) else kind
+
+    return pa.schema([field.with_type(plain(field.type)) for field in schema])
 
 
 def _storable(kind: Any) -> Any:
