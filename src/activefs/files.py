@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["cannot_write", "is_full", "replacing", "write_whole"]
+__all__ = ["cannot_write", "is_full", "replacing", "reserve", "write_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -88,3 +88,22 @@ def is_full(error: OSError) -> bool:
     (True, False)
     """
     return error.errno in _FULL
+
+
+def reserve(handle: int, size: int) -> None:
+    """Take room for so many bytes of an open file, so that a full disk is an error now.
+
+    To write into a part of a mapped file for which there is no room would end the process.
+
+    Raises
+    ------
+    OSError
+        If there is too little room; see :func:`is_full`.
+    """
+    if not size or not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(handle, 0, size)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):  # not every disk can do that
+            raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from activefs.tables import (
     ColumnOptions,
     Encoding,
     LeftOut,
+    Place,
     SparseCodes,
     SparseColumn,
     Table,
@@ -33,6 +34,7 @@ from activefs.tables import (
     encode_column,
     encode_sparse_column,
     explain,
+    places_of,
     read_table,
 )
 from activefs.types import Array, Codes, Floats, Ints, Missing
@@ -86,7 +88,7 @@ def read_pool(
         return mapped_pool(X, options, _ids_of(row_ids, X.n_rows), progress)
     table = read_table(X, None if names is None else list(names))
     ids = _ids_of(row_ids, table.n_rows)
-    pool = _in_memory(table, column_options(table.names), ids)
+    pool = _in_memory(table, column_options(table.names), ids, places_of(X))
     return pool if cluster is None else pool_to_cluster(pool, cluster)
 
 
@@ -102,7 +104,9 @@ def _column_options(
     return ColumnOptions(names, bins, binning, missing == "value", ignore, categorical, rules)
 
 
-def _in_memory(table: Table, options: ColumnOptions, row_ids: Sequence[Any] | None) -> Pool:
+def _in_memory(
+    table: Table, options: ColumnOptions, row_ids: Sequence[Any] | None, place_of: Callable[[int], Place] | None
+) -> Pool:
     # Of a sparse matrix there may be a hundred thousand columns: no matrix of all codes is ever made.
     codes: _Lines | ListsBuilder
     codes = _Lines(len(table.names), table.n_rows) if table.sparse is None else ListsBuilder(table.n_rows)
@@ -122,7 +126,7 @@ def _in_memory(table: Table, options: ColumnOptions, row_ids: Sequence[Any] | No
             if reason.kind in WHY:
                 left_out.append(LeftOut(column.name, WHY[reason.kind]))
             else:
-                problems.setdefault(reason.kind, []).append(f"{column.name!r} ({reason})")
+                problems.setdefault(reason.kind, []).append(reason.told(column.name, place_of))
             continue
         if coded.encoding.n_values < 2:
             left_out.append(LeftOut(column.name, CONSTANT))

@@ -12,6 +12,7 @@ from activefs.streams._digests import digest_of
 from activefs.streams._files import DataFile
 from activefs.streams._schemas import refuse_duplicates
 from activefs.streams._source import Piece, StreamSource
+from activefs.tables import schema_without_views
 
 _ROWS = 1 << 17
 
@@ -36,7 +37,7 @@ class ArrowSource(StreamSource):
     def __init__(self, file: DataFile, description: str) -> None:
         self._file, self.description = file, description
         opened = self._opened()
-        self.schema = opened.schema.remove_metadata()
+        self.schema = schema_without_views(opened.schema.remove_metadata())
         refuse_duplicates(file.name, self.schema.names)
         pieces, row = [], 0
         counted = self._opened(self.schema.names[:1])  # what is compressed is not unpacked to count it
@@ -81,9 +82,9 @@ class ArrowSource(StreamSource):
         self._file.check_unchanged()
         found = self._batch(self._opened(columns), piece)
         wanted = pa.schema([self.schema.field(name) for name in columns])
-        batch = pa.RecordBatch.from_arrays([found.column(name) for name in columns], schema=wanted)
+        batch = pa.RecordBatch.from_arrays([found.column(name) for name in columns], list(columns))
         for at in range(0, batch.num_rows, _ROWS):
-            yield batch.slice(at, _ROWS)
+            yield batch.slice(at, _ROWS).cast(wanted)
 
     @cached_property
     def _key(self) -> str:

@@ -17,11 +17,11 @@ import numpy as np
 from activefs._kernels.encode import look_up
 from activefs.caches import FOLDER_VARIABLE
 from activefs.exceptions import ActiveFSError
+from activefs.files import is_full, reserve
 from activefs.streams._finish import EncodedColumns
 from activefs.streams._in_turn import in_turn
 from activefs.types import Codes, Int32s
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 # Rows that are given their final codes at a time.
 _BLOCK = 1 << 18
 
@@ -41,7 +41,8 @@ class CodesFile:
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._file = os.open(self._path, flags, 0o600)
-            self._allocate()
+            reserve(self._file, self._bytes)
+            os.truncate(self._file, self._bytes)
         except OSError as error:
             self._drop()
             raise self._explained(error) from error
@@ -52,17 +53,8 @@ class CodesFile:
             self._close()
             return
         self._drop()
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and is_full(error):
             raise self._explained(error) from error
-
-    def _allocate(self) -> None:
-        if self._bytes and hasattr(os, "posix_fallocate"):
-            try:
-                os.posix_fallocate(self._file, 0, self._bytes)
-            except OSError as error:
-                if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):  # not every disk can do that
-                    raise
-        os.truncate(self._file, self._bytes)
 
     def write(self, row: int, at: int, codes: Codes) -> None:
         """Write the codes of consecutive rows of the table; several threads may."""
@@ -127,7 +119,7 @@ class CodesFile:
 
     def _explained(self, error: OSError) -> ActiveFSError:
         needed = f"{self._bytes / 1e9:.1f} GB" if self._bytes >= 1e8 else f"{self._bytes / 1e6:.1f} MB"
-        full = error.errno in _FULL
+        full = is_full(error)
         what = "the disk is full" if full else error.strerror or str(error)
         return ActiveFSError(
             f"the encoded table needs {needed} in {self._path.parent}, which could not be written ({what}): "

@@ -67,7 +67,9 @@ def _entry(file: DataFile) -> Path | None:
     inside = folder()
     if inside is None:
         return None
-    name = hashlib.blake2b(f"{file.path}\0{file.stamp}".encode("utf-8", "surrogatepass"), digest_size=_SIZE)
+    name = hashlib.blake2b(
+        f"{file.path}\0{file.stamp}\0{file.touched}".encode("utf-8", "surrogatepass"), digest_size=_SIZE
+    )
     return inside / "digests" / name.hexdigest()
 
 

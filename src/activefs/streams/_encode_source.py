@@ -159,7 +159,7 @@ def _pass(
         batches = source.read(number, plans.names)
         return encode_chunk(plans, batches, piece.first_row, piece.origin, file.write).facts
 
-    gathering = Gathering(plans)
+    gathering = Gathering(plans, source.place_of)
     chunks: list[tuple[int, int]] = []
     done = 0
     with in_turn(code, range(len(source.pieces)), pool, _AHEAD * threads) as results:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -11,7 +12,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.streams._digests import digest_of
 from activefs.streams._files import DataFile
 from activefs.streams._table_source import TableSource
-from activefs.tables import UNSAID, Dialect, FileKind, FileTable, read_file
+from activefs.tables import UNSAID, Dialect, FileKind, FileTable, read_file, with_origins
 
 
 class FileSource(TableSource):
@@ -26,7 +27,8 @@ class FileSource(TableSource):
     def __init__(
         self, found: FileTable, files: Sequence[DataFile], description: str, dialect: Dialect = UNSAID
     ) -> None:
-        super().__init__(found.table.replace_schema_metadata(None), description=description)
+        found = replace(found, table=with_origins(found.table.replace_schema_metadata(None), [(0, files[0].name)]))
+        super().__init__(found.table.replace_schema_metadata(None), description=description, origin=files[0].name)
         self.notes, self.doubts, self.found = found.notes, found.doubts, found
         self._files, self._dialect = tuple(files), dialect
 

@@ -36,6 +36,8 @@ class DataFile:
         Where it lies, if not on a disk of this machine.
     hive : tuple of (str, str)
         What the folders that it is in say about all of its rows, as in ``year=2020/``.
+    touched : int
+        When anything about it was changed, which nobody can set back as the time in `stamp`; also if its name was.
     """
 
     name: str
@@ -45,6 +47,7 @@ class DataFile:
     mark: str | None = None
     store: Any = field(default=None, compare=False)
     hive: tuple[tuple[str, str], ...] = ()
+    touched: int = 0
 
     @classmethod
     def local(cls, path: Path, hive: tuple[tuple[str, str], ...] = ()) -> DataFile:
@@ -53,7 +56,8 @@ class DataFile:
             with path.open("rb"):
                 pass
             about = path.stat()
-        return cls(str(path), str(path.absolute()), about.st_size, _stamp(about), hive=hive)
+        name, where = str(path), str(path.absolute())
+        return cls(name, where, about.st_size, _stamp(about), hive=hive, touched=about.st_ctime_ns)
 
     @classmethod
     def remote(cls, store: Any, path: str, hive: tuple[tuple[str, str], ...] = (), name: str | None = None) -> DataFile:

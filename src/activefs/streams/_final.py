@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from activefs.streams._gathered import Gathered, first_in
+from activefs.streams._gathered import Gathered
 from activefs.tables import MAX_VALUES, Distinct, Encoding, UnusableColumn, encode_distinct, refuse_names
 from activefs.types import Array, Ints, UInt64s
 
@@ -72,11 +72,11 @@ def final_codes(gathered: Gathered, n_rows: int) -> Final:
     return _by_dictionary(gathered)
 
 
-def located(reason: UnusableColumn, gathered: Gathered) -> str:
+def told(reason: UnusableColumn, gathered: Gathered) -> str:
     """Say why a column cannot be used, and where that shows first."""
     if reason.kind == "missing" and gathered.missing is not None:
-        return f"{reason}, {first_in(gathered.missing)}"
-    return str(reason)
+        reason.row = gathered.missing.row
+    return reason.told(gathered.plan.name, gathered.place_of)
 
 
 def _by_dictionary(gathered: Gathered) -> Final:

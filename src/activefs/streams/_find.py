@@ -115,8 +115,9 @@ def _store(protocol: str, said: str) -> tuple[Any, str]:
     except ImportError as error:
         advice = f"pip install {package}" if package else str(error).splitlines()[0]
         raise MissingExtraError(f"{said} needs a package that is not installed: {advice}") from None
-    except ValueError as error:
-        raise InvalidInputError(f"{said} cannot be read: {str(error).splitlines()[0]}") from None
+    except (ValueError, OSError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InvalidInputError(f"{said} cannot be read: {lines[0]}") from None
     return store, path
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from activefs.streams._facts import ChunkFacts
-from activefs.streams._final import Final, final_codes, located, needs_bins
+from activefs.streams._final import Final, final_codes, needs_bins, told
 from activefs.streams._gathered import Gathered
 from activefs.streams._plan import Plans, joined, plan_distinct
-from activefs.tables import CONSTANT, WHY, Encoding, LeftOut, UnusableColumn
+from activefs.tables import CONSTANT, WHY, Encoding, LeftOut, Place, UnusableColumn
 from activefs.types import Array, Ints, UInt64s
 
 
@@ -64,6 +64,13 @@ class EncodedColumns:
 class Gathering:
     """Adds up what is known of the chunks of a table, in the order of their rows.
 
+    Parameters
+    ----------
+    plans : Plans
+        How its columns are coded.
+    place_of : callable, optional
+        Says where a row is, for messages; by default, where its chunk comes from.
+
     Examples
     --------
     >>> import pyarrow as pa
@@ -78,9 +85,9 @@ class Gathering:
     (('blue', 'green', 'red'), [1, 1, 2], [0, 2, 2, 1])
     """
 
-    def __init__(self, plans: Plans) -> None:
+    def __init__(self, plans: Plans, place_of: Callable[[int], Place] | None = None) -> None:
         self._plans = plans
-        self._columns = [Gathered(plan) for plan in plans.columns]
+        self._columns = [Gathered(plan, place_of) for plan in plans.columns]
         self._n_rows = 0
 
     def add(self, facts: ChunkFacts) -> None:
@@ -102,8 +109,7 @@ class Gathering:
                 if reason.kind in WHY:
                     encoded.left_out.append(LeftOut(gathered.plan.name, WHY[reason.kind]))
                 else:
-                    said = f"{gathered.plan.name!r} ({located(reason, gathered)})"
-                    encoded.problems.setdefault(reason.kind, []).append(said)
+                    encoded.problems.setdefault(reason.kind, []).append(told(reason, gathered))
                 continue
             if final.encoding.n_values < 2:
                 encoded.left_out.append(LeftOut(gathered.plan.name, CONSTANT))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,19 +12,18 @@ from activefs.streams._cells import WHAT, What
 from activefs.streams._facts import ColumnFacts
 from activefs.streams._plan import ColumnPlan
 from activefs.streams._sketch import enter, estimate, new_registers
-from activefs.tables import MAX_VALUES, Distinct, UnusableColumn, may_be_names, one_kind, whole
+from activefs.tables import MAX_VALUES, Distinct, Place, UnusableColumn, may_be_names, one_kind, whole
 from activefs.types import Array, Ints, UInt8s
 
 _INT64 = np.iinfo(np.int64)
-Place = tuple[int, str]
-"""A row, and where it comes from."""
 
 
 class Gathered:
-    """What is known of one column, chunk by chunk."""
+    """What is known of one column, chunk by chunk; who knows where rows are says it when that is asked."""
 
-    def __init__(self, plan: ColumnPlan) -> None:
+    def __init__(self, plan: ColumnPlan, place_of: Callable[[int], Place] | None = None) -> None:
         self.plan = plan
+        self._place_of = place_of
         self.kinds: dict[str, Place] = {}
         self.n_missing = 0
         self.missing: Place | None = None
@@ -42,15 +42,15 @@ class Gathered:
     def add(self, facts: ColumnFacts, first_row: int, origin: str) -> None:
         """Add a chunk that comes after those that were added."""
         for kind, row in facts.kinds.items():
-            self.kinds.setdefault(kind, (row, origin))
+            self.kinds.setdefault(kind, Place(row, origin))
         self.n_missing += facts.n_missing
         if self.missing is None and facts.missing is not None:
-            self.missing = facts.missing, origin
+            self.missing = Place(facts.missing, origin)
         if self.infinite is None and facts.infinite is not None:
-            self.infinite = facts.infinite, origin
+            self.infinite = Place(facts.infinite, origin)
         if self.refused is None and facts.refused is not None:
             kind, detail, row = facts.refused
-            self.refused = kind, detail, (row, origin)
+            self.refused = kind, detail, Place(row, origin)
         self.overflowed |= facts.overflowed
         self.too_wide |= facts.too_wide
         self.fractions |= facts.fractions
@@ -94,7 +94,7 @@ class Gathered:
     @property
     def what(self) -> What | None:
         """What the column holds, if it is one thing."""
-        return WHAT.get(one_kind({kind: row for kind, (row, _) in self.kinds.items()}))
+        return WHAT.get(one_kind({kind: place.row for kind, place in self.kinds.items()}))
 
     @property
     def is_binned(self) -> bool:
@@ -111,15 +111,18 @@ class Gathered:
         """
         if self.refused is not None:
             kind, detail, place = self.refused
-            raise UnusableColumn(kind, f"{detail}, {first_in(place)}", place[0])
-        try:
-            one_kind({kind: row for kind, (row, _) in self.kinds.items()})
-        except UnusableColumn as reason:
-            place = next(place for place in self.kinds.values() if place[0] == reason.row)
-            where = first_in(place, "which differ first" if len(self.kinds) > 1 else "the first")
-            raise UnusableColumn(reason.kind, f"{reason}, {where}", reason.row) from None
+            raise UnusableColumn(kind, detail, place.row)
+        one_kind({kind: place.row for kind, place in self.kinds.items()})
         if self.infinite is not None:
-            raise UnusableColumn("infinite", f"infinite values, {first_in(self.infinite)}", self.infinite[0])
+            raise UnusableColumn("infinite", "infinite values", self.infinite.row)
+
+    def place_of(self, row: int) -> Place:
+        """Say where a row is at which something was found."""
+        if self._place_of is not None:
+            return self._place_of(row)
+        refused = [] if self.refused is None else [self.refused[2]]
+        found = [*self.kinds.values(), self.missing, self.infinite, *refused]
+        return next(place for place in found if place is not None and place.row == row)
 
     def distinct(self) -> tuple[Distinct, Ints]:
         """Distinct values, as far as they were kept, and the position of each value of the dictionary among them."""
@@ -144,18 +147,6 @@ class Gathered:
         """Whether the column is left out if nearly every row has a value of its own."""
         options = self.plan.options
         return may_be_names(options["binning"], options["default"], options["categorical"])
-
-
-def first_in(place: Place, what: str = "the first") -> str:
-    """Say where something comes first.
-
-    Examples
-    --------
-    >>> first_in((40_000_001, "patients-7.parquet"))
-    'the first in row 40,000,001, in patients-7.parquet'
-    """
-    row, origin = place
-    return f"{what} in row {row:,}, in {origin}"
 
 
 def _array(values: list[Any], what: What | None) -> Array:

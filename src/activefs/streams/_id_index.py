@@ -13,10 +13,11 @@ import numpy as np
 from activefs._kernels.id_index import count_buckets, into_buckets, words_of_integers, words_of_texts
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
+from activefs.files import reserve
 from activefs.folder_cache import FolderCache
 from activefs.streams._digests import Progress
 from activefs.streams._source import StreamSource
-from activefs.tables import read_table
+from activefs.tables import read_table, with_one_id, without_id
 from activefs.types import Array, Ints
 
 RowName = str | int | float
@@ -109,7 +110,10 @@ def _make(folder: Path, source: StreamSource, column: str, progress: Progress | 
 
 def _new(path: Path, kind: Any, size: int) -> Any:
     """Make a mapped array: what is in it is in the file, and takes no memory that others need."""
-    return np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=(size,))
+    made = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=(size,))
+    with path.open("r+b") as file:
+        reserve(file.fileno(), path.stat().st_size)
+    return made
 
 
 def _words(source: StreamSource, column: str) -> Iterator[tuple[int, Array]]:
@@ -127,10 +131,7 @@ def _words(source: StreamSource, column: str) -> Iterator[tuple[int, Array]]:
                 yield start, _hashed(values)
             start += batch.num_rows
     if missing:
-        raise InvalidInputError(
-            f"the id column {column!r} has {missing} row{'' if missing == 1 else 's'} without an id (the first is row "
-            f"{first + 1} of the table): give each one, or choose another column"
-        )
+        raise without_id(column, missing, first)
 
 
 def _hashed(values: Any) -> Array:
@@ -216,8 +217,4 @@ def _refuse_same(source: StreamSource, column: str, words: Array, rows: Array, s
         for row, name in zip(group, names_of(source.take(group, [column]).column(0)), strict=True):
             before = seen.setdefault(text_of(name), row)
             if before != row:
-                raise InvalidInputError(
-                    f"the id column {column!r} must be unique, but rows {before + 1} and {row + 1} of the table have "
-                    f"both {str(name)[:80]!r}, and could not be told apart: correct one of them, or choose another "
-                    "column"
-                )
+                raise with_one_id(column, before, row, name)

@@ -6,8 +6,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from activefs.streams._labels import LabelCoder, is_labelled, refuse_changed
 from activefs.streams._source import Piece, StreamSource
+from activefs.tables import Place
 
 
 class LabelledRows(StreamSource):
@@ -51,6 +54,17 @@ class LabelledRows(StreamSource):
             found = batch if there.all() else batch.filter(pa.array(there))
             if found.num_rows:
                 yield found.select(list(columns))
+
+    def place_of(self, row: int) -> Place:
+        """Say where a row is in the table behind; labels of its piece are read for that."""
+        number = self.piece_of(row)
+        behind, at = row - self.pieces[number].first_row, self._source.pieces[number].first_row
+        for batch in self._source.read(number, [self._label]):
+            there = np.flatnonzero(is_labelled(batch.column(0), self._label))
+            if behind < len(there):
+                return self._source.place_of(at + int(there[behind]))
+            behind, at = behind - len(there), at + batch.num_rows
+        raise refuse_changed(self._source, self._label)
 
     def key(self) -> str:
         """Name the rows."""
@@ -111,6 +125,10 @@ class ClassColumn(StreamSource):
             return pa.array(self._coder.codes(column, self._label), pa.int32())
         except (KeyError, IndexError):
             raise refuse_changed(self._source, self._label) from None
+
+    def place_of(self, row: int) -> Place:
+        """Say where a row is."""
+        return self._source.place_of(row)
 
     def key(self) -> str:
         """Name features and classes."""

@@ -14,6 +14,7 @@ from activefs.streams._digests import Progress, digest_of
 from activefs.streams._files import DataFile
 from activefs.streams._schemas import unified
 from activefs.streams._source import Piece, StreamSource
+from activefs.tables import schema_without_views
 
 _ROWS = 1 << 17
 _OPEN = 64
@@ -91,7 +92,7 @@ class ParquetSource(StreamSource):
             column = batch.column(field.name)
             if column.type != field.type:
                 try:
-                    column = column.cast(field.type)
+                    column = _as_type(column, field.type)
                 except pa.ArrowException as error:
                     raise InvalidInputError(
                         f"column {field.name!r} of {self._files[number].name} holds values that are no {field.type}, "
@@ -166,7 +167,7 @@ def _about(file: DataFile) -> tuple[Any, Any]:
     import pyarrow.parquet as pq
 
     with _explaining(file), pq.ParquetFile(file.open(), pre_buffer=False) as opened:
-        return opened.metadata, opened.schema_arrow.remove_metadata()
+        return opened.metadata, schema_without_views(opened.schema_arrow.remove_metadata())
 
 
 @contextmanager
@@ -209,6 +210,15 @@ def _hive_columns(files: list[DataFile], inside: Sequence[str]) -> dict[str, Any
             column = column.cast(pa.int64())  # 01 is a code
         found[name] = column
     return found
+
+
+def _as_type(column: Any, kind: Any) -> Any:
+    """Give a column its type; of categories, Parquet keeps those that are text, and of others the values."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    return column.cast(kind)
 
 
 def _field(name: str, kind: Any) -> Any:

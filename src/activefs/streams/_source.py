@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from activefs.tables import Doubt
+from activefs.tables import Doubt, Place, place_among, with_origins
 from activefs.types import Ints
 
 
@@ -90,6 +90,19 @@ class StreamSource(ABC):
         """Find the piece that a row is in."""
         return int(np.searchsorted(self._starts, row, side="right")) - 1
 
+    @cached_property
+    def origins(self) -> tuple[tuple[int, str], ...]:
+        """Where each file begins, by its first row, and what it is called."""
+        found: list[tuple[int, str]] = []
+        for piece in self.pieces:
+            if piece.n_rows and (not found or found[-1][1] != piece.origin):
+                found.append((piece.first_row, piece.origin))
+        return tuple(found)
+
+    def place_of(self, row: int) -> Place:
+        """Say where a row is, as people would look for it."""
+        return place_among(self.origins, row)
+
     def to_table(self, columns: Sequence[str] | None = None) -> Any:
         """Read all rows of all columns, or of some, into memory, as an Arrow table."""
         import pyarrow as pa
@@ -97,7 +110,7 @@ class StreamSource(ABC):
         wanted = list(self.names if columns is None else columns)
         batches = (batch for piece in range(len(self.pieces)) for batch in self.read(piece, wanted))
         schema = pa.schema([self.schema.field(name) for name in wanted])
-        return pa.Table.from_batches(batches, schema=schema).unify_dictionaries()
+        return with_origins(pa.Table.from_batches(batches, schema=schema).unify_dictionaries(), self.origins)
 
     def take(self, rows: Sequence[int], columns: Sequence[str] | None = None) -> Any:
         """Return some rows, in the order given, as an Arrow table; only the pieces that they are in are read."""

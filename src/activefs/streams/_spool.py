@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import errno
 import json
-from collections.abc import Callable, Iterable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from activefs.folder_cache import FolderCache
 from activefs.streams._content import ROWS, Content, in_groups
 from activefs.streams._files import DataFile
 from activefs.streams._parquet_source import ParquetSource
-from activefs.tables import Doubt
+from activefs.streams._schemas import is_text, refuse_duplicates
+from activefs.tables import Doubt, without_views
 
 PART = "tables"
 _TABLE, _ABOUT = "table.parquet", "about.json"
@@ -39,11 +42,29 @@ class SpooledSource(ParquetSource):
         self._folder = folder
         FolderCache(PART).hold(folder, by=self)
         super().__init__([DataFile.local(folder / _TABLE)], description)
+        self.pieces = tuple(replace(piece, origin=description) for piece in self.pieces)
         about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
         self._content, self._origin = str(about["key"]), tuple(origin)
+        self._starts_of_files = [int(row) for row in about["starts"]]
         self.schema = _schema(about["schema"])  # Parquet has no times in seconds, and gives back others
         self.notes = tuple(about["notes"])
         self.doubts = tuple(_doubt(**said) for said in about["doubts"])
+
+    @cached_property
+    def origins(self) -> tuple[tuple[int, str], ...]:
+        """Where each of the files begins that the copy was made of, whatever they were called then."""
+        found = zip(self._starts_of_files, (file.name for file in self._origin), strict=True)
+        return tuple(found) if self._origin else super().origins
+
+    def read(self, piece: int, columns: Sequence[str]) -> Iterator[Any]:
+        """Read some columns of a row group; a copy that is damaged is deleted, so that the next one is whole."""
+        try:
+            yield from super().read(piece, columns)
+        except InvalidInputError as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise ActiveFSError(
+                f"the copy of {self.description} in the cache folder was damaged, and is deleted: start again"
+            ) from error
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -69,6 +90,23 @@ def _doubt(column: str, value: str, line: int, advice: str) -> Doubt:
     return Doubt(column, value, partial(int, line), advice)  # other processes get it too
 
 
+@dataclass(frozen=True)
+class About:
+    """What should be known of a table that is kept.
+
+    Attributes
+    ----------
+    notes, doubts : tuples
+        What people should know about how files were read, and about columns.
+    starts : tuple of int
+        The first row of each file that it was made of.
+    """
+
+    notes: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    starts: tuple[int, ...] = ()
+
+
 def find_spool(key: str, description: str, origin: Iterable[DataFile] = ()) -> SpooledSource | None:
     """Return what was kept under a key; None if there is nothing, or if it is damaged."""
     folder = FolderCache(PART).get(key)
@@ -86,7 +124,7 @@ def spool(
     schema: Any,
     description: str,
     key: str | None = None,
-    about: Callable[[], tuple[tuple[str, ...], tuple[Doubt, ...]]] = lambda: ((), ()),
+    about: Callable[[], About] = About,
     origin: Iterable[DataFile] = (),
 ) -> SpooledSource:
     """Keep a stream of record batches, as a whole or not at all.
@@ -102,12 +140,13 @@ def spool(
     key : str, optional
         What the content is called, if that is known beforehand; by default it is found out while it is written.
     about : callable
-        Asked at the end for notes and doubts.
+        Asked at the end for what should be known of the table.
     origin : sequence of DataFile
         The files that the rows come from.
     """
     import pyarrow as pa
 
+    refuse_duplicates(description, schema.names)
     stored = pa.schema([pa.field(field.name, _storable(field.type)) for field in schema])
 
     def fill(path: Path) -> tuple[str, Any]:
@@ -123,37 +162,39 @@ def spool(
 
 
 def spool_file(fill: Callable[[Path], None], description: str) -> SpooledSource:
-    """Keep a Parquet file that somebody else writes, by its content."""
+    """Keep a Parquet file that polars writes, by its content."""
 
     def fill_and_read(path: Path) -> tuple[str, Any]:
         with _writing(description):
             fill(path)
         written = ParquetSource([DataFile.local(path)], description)
+        written.schema = _without_order(written.schema)
         content = Content(written.schema)
         batches = (batch for piece in range(len(written.pieces)) for batch in written.read(piece, written.names))
         for group in in_groups(batches, written.schema):
             content.add(group)
         return content.key(), written.schema
 
-    return _kept(fill_and_read, description, lambda: ((), ()), ())
+    return _kept(fill_and_read, description, About, ())
 
 
 def _kept(
     fill: Callable[[Path], tuple[str, Any]],
     description: str,
-    about: Callable[[], tuple[tuple[str, ...], tuple[Doubt, ...]]],
+    about: Callable[[], About],
     origin: Iterable[DataFile],
 ) -> SpooledSource:
     cache, found = FolderCache(PART), [""]
     for _ in range(2):
         with cache.make(lambda: found[0]) as made:
             found[0], schema = fill(made / _TABLE)
-            notes, doubts = about()
-            said = [{"column": d.column, "value": d.value, "line": d.line(), "advice": d.advice} for d in doubts]
+            known = about()
+            said = [{"column": d.column, "value": d.value, "line": d.line(), "advice": d.advice} for d in known.doubts]
             columns = base64.b64encode(schema.serialize()).decode()
-            about_it = {"key": found[0], "schema": columns, "notes": notes, "doubts": said}
-            (made / _ABOUT).write_text(json.dumps(about_it), encoding="utf-8")
+            about_it = {"key": found[0], "schema": columns, "notes": known.notes, "doubts": said}
+            (made / _ABOUT).write_text(json.dumps({**about_it, "starts": known.starts}), encoding="utf-8")
             ParquetSource([DataFile.local(made / _TABLE)], description)  # refuses what has no rows
+            find_spool(found[0], description, origin)  # what is there already stays, unless it is damaged
         folder = cache.get(found[0])
         if folder is not None:
             break
@@ -191,14 +232,23 @@ def _writing(description: str) -> Iterator[None]:
         raise
 
 
-def _storable(kind: Any) -> Any:
-    """Text in views is not written by every release."""
+def _without_order(schema: Any) -> Any:
+    """Return columns whose categories have no order: in memory, those of polars have none, either."""
     import pyarrow as pa
 
-    if str(kind) == "string_view":
-        return pa.large_string()
+    def plain(kind: Any) -> Any:
+        return pa.dictionary(kind.index_type, kind.value_type) if pa.types.is_dictionary(kind) else kind
+
+    return pa.schema([field.with_type(plain(field.type)) for field in schema])
+
+
+def _storable(kind: Any) -> Any:
+    """Return the type that Parquet gives back: not every release writes views, and an order of numbers is not kept."""
+    import pyarrow as pa
+
+    kind = without_views(kind)
     if pa.types.is_dictionary(kind):
-        return pa.dictionary(pa.int32(), _storable(kind.value_type), kind.ordered)
+        return pa.dictionary(pa.int32(), kind.value_type, kind.ordered and is_text(kind.value_type))
     return kind
 
 

@@ -21,11 +21,14 @@ class TableSource(StreamSource):
     (3, 2, {'a': [3, 1]})
     """
 
-    def __init__(self, table: Any, rows_per_piece: int = 65_536, description: str = "the table") -> None:
+    def __init__(
+        self, table: Any, rows_per_piece: int = 65_536, description: str = "the table", origin: str | None = None
+    ) -> None:
         self._table = table
         self.schema, self.description = table.schema, description
         starts = range(0, max(table.num_rows, 1), rows_per_piece)
-        self.pieces = tuple(Piece(at, min(rows_per_piece, table.num_rows - at), description) for at in starts)
+        where = origin or description
+        self.pieces = tuple(Piece(at, min(rows_per_piece, table.num_rows - at), where) for at in starts)
 
     def read(self, piece: int, columns: Sequence[str]) -> Iterator[Any]:
         """Give the rows of a piece."""

@@ -213,12 +213,13 @@ class TextFile:
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Turn what is wrong into a sentence that names the file."""
+        """Turn what is wrong into a sentence that names the file; that it changed explains everything."""
         import pyarrow as pa
 
         try:
             yield
         except (pa.ArrowException, OSError, ValueError) as error:
+            self.file.check_unchanged()
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
             start = f"{self.file.name} "
             if isinstance(error, InvalidInputError) and said.startswith(start):

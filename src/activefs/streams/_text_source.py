@@ -14,7 +14,7 @@ from activefs.streams._file_source import how_read, read_whole
 from activefs.streams._files import DataFile
 from activefs.streams._schemas import refuse_duplicates, refuse_others
 from activefs.streams._source import StreamSource
-from activefs.streams._spool import find_spool, spool
+from activefs.streams._spool import About, find_spool, spool
 from activefs.streams._text_file import TextFile, TextPart
 from activefs.tables import (
     Dialect,
@@ -86,6 +86,7 @@ class _Parser:
         self._orders = [self._order(text) for text in self._texts]
         self._lines: dict[tuple[str, int], tuple[int, str]] = {}
         self._wanted: list[tuple[str, int]] = []
+        self._starts = [0] * len(files)
 
     def _order(self, text: TextFile) -> list[int]:
         """Where the columns of the first file are in another one."""
@@ -109,8 +110,8 @@ class _Parser:
         plans, decimal, doubts = plan_columns(by_name, written, sep, self._said.decimal, self._promise)
         schema = pa.schema([(name, plan.kind) for name, plan in plans.items()])
 
-        def about() -> tuple[tuple[str, ...], tuple[Doubt, ...]]:
-            return self._notes(decimal), tuple(self._placed(doubt) for doubt in doubts)
+        def about() -> About:
+            return About(self._notes(decimal), tuple(self._placed(doubt) for doubt in doubts), tuple(self._starts))
 
         batches = self._written(dict(zip(columns, plans.values(), strict=True)), schema)
         return spool(batches, schema, self._description, key, about, self._files)
@@ -192,6 +193,7 @@ class _Parser:
             table = pa.table(made, schema=schema)
             self._note_lines(number, part, row, row + table.num_rows)
             row += table.num_rows
+            self._starts[number + 1 :] = [row] * (len(self._files) - number - 1)
             yield from table.to_batches()
         for file in self._files:
             file.check_unchanged()

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from activefs.codec import text_of
-from activefs.exceptions import InvalidInputError
 from activefs.storages import RowName
 from activefs.streams import RowIds, StreamSource
 from activefs.study._digests import digest_of, digests_of
 from activefs.study._images import Images, ImagesInMemory, StreamedImages
 from activefs.study._media import host_of
-from activefs.tables import Column, read_table, take_rows
+from activefs.tables import Column, read_table, take_rows, with_one_id, without_id
 from activefs.types import Array
 
 _REMEMBERED = 512
@@ -211,17 +210,11 @@ def _names(ids: Column, *, new: bool) -> tuple[RowName, ...]:
     """Names of the rows: text and numbers as they are, anything else (such as dates) as it is written."""
     if ids.missing is not None:
         first, count = int(np.flatnonzero(ids.missing)[0]), int(ids.missing.sum())
-        raise InvalidInputError(
-            f"the id column {ids.name!r} has {count} row{'' if count == 1 else 's'} without an id (the first is row "
-            f"{first + 1} of the table): give each one, or choose another column"
-        )
+        raise without_id(ids.name, count, first)
     names = tuple(i if isinstance(i, str | int | float) else str(i) for i in ids.values.tolist())
     seen: dict[str, int] = {}
     for row, name in enumerate(names):
         before = seen.setdefault(text_of(name) if new else str(name).strip(), row)
         if before != row:
-            raise InvalidInputError(
-                f"the id column {ids.name!r} must be unique, but rows {before + 1} and {row + 1} of the table have "
-                f"both {str(name)[:80]!r}, and could not be told apart: correct one of them, or choose another column"
-            )
+            raise with_one_id(ids.name, before, row, name)
     return names

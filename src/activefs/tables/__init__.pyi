@@ -45,9 +45,17 @@ from ._left_out import kept_if_named as kept_if_named
 from ._left_out import listed_left_out as listed_left_out
 from ._left_out import may_be_amounts as may_be_amounts
 from ._left_out import not_constant as not_constant
+from ._places import Origins as Origins
+from ._places import Place as Place
+from ._places import origins_of as origins_of
+from ._places import place_among as place_among
+from ._places import places_of as places_of
+from ._places import with_origins as with_origins
 from ._read import FileTable as FileTable
 from ._read import damaged as damaged
 from ._read import reading as reading
+from ._row_ids import with_one_id as with_one_id
+from ._row_ids import without_id as without_id
 from ._rows_of_text import rows_of_text as rows_of_text
 from ._rows_of_text import what_is_wrong as what_is_wrong
 from ._separator import beginning as beginning
@@ -80,3 +88,5 @@ from ._unlabelled import read_file as read_file
 from ._unusable import MAX_VALUES as MAX_VALUES
 from ._unusable import UnusableColumn as UnusableColumn
 from ._unusable import explain as explain
+from ._views import schema_without_views as schema_without_views
+from ._views import without_views as without_views

@@ -117,15 +117,20 @@ def encode_column(
         present = whole(present)
     distinct, counts, codes = coded(present)
     holes = 0 if missing is None else int(missing.sum())
-    code_of, encoding = encode_distinct(
-        Distinct(distinct, counts, holes, column.order),
-        missing_as_value=missing_as_value,
-        bins=bins,
-        binning=binning,
-        default=default,
-        categorical=categorical,
-        rules=rules,
-    )
+    try:
+        code_of, encoding = encode_distinct(
+            Distinct(distinct, counts, holes, column.order),
+            missing_as_value=missing_as_value,
+            bins=bins,
+            binning=binning,
+            default=default,
+            categorical=categorical,
+            rules=rules,
+        )
+    except UnusableColumn as reason:
+        if reason.kind == "missing" and missing is not None:
+            reason.row = int(missing.argmax())
+        raise
     if encoding.ranges or encoding.ordered:  # else values are in the order of their codes
         codes = code_of[codes]
     if missing is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import accumulate, compress, count
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ from activefs.measurements import ADVICE, MANY_CLASSES, is_infinite, is_real, is
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._kinds import kind_of, refuse_settings
 from activefs.tables._mat import mat_shapes, mat_variables, mat_vector
+from activefs.tables._places import origins_of, with_origins
 from activefs.tables._read import FileTable, read_columns, reading
+from activefs.tables._row_ids import with_one_id, without_id
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +100,31 @@ def split_table(found: FileTable, origin: str | Path, label: str, id_column: str
     check_roles(found, table.column_names, origin, label, id_column)
     read = plain_values(table.column(label), label)
     there = [unwrapped(value) is not None for value in read]
-    kept = table.filter(there)
+    kept = table if all(there) else _with_labels(table, there)
     labels = _checked_labels(list(compress(read, there)), label)
-    ids = None if id_column is None else plain_values(kept.column(id_column), id_column)
+    ids = None if id_column is None else _checked_ids(kept.column(id_column), id_column, list(compress(count(), there)))
     features = kept.drop_columns([name for name in (label, id_column) if name is not None])
     notes = (*found.notes, *found.doubted(but=[id_column]))
     return LabelledTable(features, None, labels, ids, table.num_rows - kept.num_rows, label, found.dialect, notes)
+
+
+def _checked_ids(column: Any, name: str, rows: Sequence[int]) -> list[Any]:
+    """Return the ids of these rows of a table, of which each must have its own."""
+    ids = plain_values(column, name)
+    if missing := [row for row, value in zip(rows, ids, strict=True) if unwrapped(value) is None]:
+        raise without_id(name, len(missing), missing[0])
+    seen: dict[Any, int] = {}
+    for row, value in zip(rows, ids, strict=True):
+        if (before := seen.setdefault(value, row)) != row:
+            raise with_one_id(name, before, row, value)
+    return ids
+
+
+def _with_labels(table: Any, there: Sequence[bool]) -> Any:
+    """Keep the rows with a label, and note anew where they come from."""
+    origins, before = origins_of(table), [0, *accumulate(there)]
+    kept = table.filter(list(there))
+    return with_origins(kept, [(before[row], f"{origin}, counting rows with a label") for row, origin in origins])
 
 
 def check_roles(found: FileTable, names: Sequence[str], origin: str | Path, label: str, id_column: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from activefs.exceptions import InvalidInputError
 from activefs.tables._dialect import UNSAID, Dialect
 from activefs.tables._doubts import Doubt, sentences
 from activefs.tables._kinds import ARROW, JSON_LINES, FileKind, refuse_other_kinds
+from activefs.tables._places import with_origins
+from activefs.tables._views import schema_without_views
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,7 @@ def read_columns(path: Path, kind: FileKind, dialect: Dialect, rules: int = RULE
         except InvalidInputError as error:
             raise ValueError(str(error)) from error  # for the sentence that names the file
     _check(path, found)
-    return found
+    return replace(found, table=with_origins(found.table, [(0, str(path))]))
 
 
 def _read(path: Path, kind: FileKind, dialect: Dialect, rules: int) -> FileTable:
@@ -157,7 +159,8 @@ def _arrow(path: Path) -> Any:
         return feather.read_table(path)
     try:
         with pa.OSFile(str(path)) as source:
-            return (pa.ipc.open_file if start == b"ARROW1" else pa.ipc.open_stream)(source).read_all()
+            found = (pa.ipc.open_file if start == b"ARROW1" else pa.ipc.open_stream)(source).read_all()
+            return found.cast(schema_without_views(found.schema))
     except pa.ArrowInvalid as error:
         raise InvalidInputError(f"it is no Arrow file, or cut off: write it anew ({error})") from error
 

@@ -117,7 +117,7 @@ def one_kind(kinds: Mapping[str, int]) -> str | None:
     if found <= {"int", "float"} and "float" in found:
         found = {"float"}
     if len(found) > 1:
-        raise UnusableColumn("mixed", " and ".join(sorted(found)), _second(kinds))
+        raise UnusableColumn("mixed", " and ".join(sorted(found)), _second(kinds), "which differ first")
     if not found:
         return None
     kind = found.pop()
@@ -156,7 +156,7 @@ def _from_objects(values: Array, missing: Bools | None) -> Looked:
         out[~holes] = present.astype(out.dtype)
     except OverflowError:
         detail = f"{'whole ' if kind == 'int' else ''}numbers beyond 64 bits"
-        raise UnusableColumn("mixed", detail, 0) from None
+        raise UnusableColumn("mixed", detail) from None
     return Looked(out, holes if holes.any() else None, kinds)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from activefs.tables._places import Place
 
 MAX_VALUES = 65_535
 
@@ -21,11 +23,26 @@ _ADVICE = {
 
 
 class UnusableColumn(Exception):  # noqa: N818 - carries a reason; the reader of the table makes it an error
-    """This column cannot be a feature; `kind` groups columns with the same advice, `row` is where it shows first."""
+    """This column cannot be a feature.
 
-    def __init__(self, kind: str, detail: str, row: int | None = None) -> None:
+    Attributes
+    ----------
+    kind : str
+        Groups columns with the same advice.
+    row : int or None
+        Where that shows first, if it is known.
+    what : str
+        What is there.
+    """
+
+    def __init__(self, kind: str, detail: str, row: int | None = None, what: str = "the first") -> None:
         super().__init__(detail)
-        self.kind, self.row = kind, row
+        self.kind, self.row, self.what = kind, row, what
+
+    def told(self, column: str, place_of: Callable[[int], Place] | None) -> str:
+        """Name the column, say why, and where that shows first, if somebody knows."""
+        where = "" if self.row is None or place_of is None else f", {place_of(self.row).first(self.what)}"
+        return f"{column!r} ({self}{where})"
 
 
 def explain(problems: Mapping[str, Sequence[str]]) -> str:

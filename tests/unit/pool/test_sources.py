@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +181,21 @@ def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(_codes_file.os, "posix_fallocate", full)
     with pytest.raises(ActiveFSError, match="ACTIVEFS_CACHE_DIR"):
         Pool.from_table(given("parquet", tmp_path), ignore=["id"])
+
+
+@pytest.mark.usefixtures("_cache")
+def test_what_changed_is_noticed_though_size_and_time_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_fits, "MOST_CELLS", 0)
+    path = tmp_path / "t.parquet"
+
+    def write(first: int) -> Pool:
+        table = pa.table({"a": [first, 1, 2, 3] * 50, "b": [0, 1] * 100})
+        pq.write_table(table, path, use_dictionary=False, compression="none", write_statistics=False)
+        os.utime(path, (1e9, 1e9))
+        return Pool.from_table(path)
+
+    first, size = write(7), path.stat().st_size
+    second = write(8)
+    assert path.stat().st_size == size and first.encodings[0].values[-1] == 7 and second.encodings[0].values[-1] == 8

@@ -1,5 +1,8 @@
 """Ids of rows that are not in memory: the same names, the same errors, as for a table that is."""
 
+import os
+import subprocess
+import sys
 import threading
 from decimal import Decimal
 
@@ -8,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from machines import small_disk
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
@@ -150,3 +154,21 @@ def test_many_ids_in_several_buckets_and_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_full_disk_is_said(tmp_path):
+    # In a process of its own: what is written beyond the room for a mapped file would end it.
+    program = """
+import pyarrow as pa
+from activefs.exceptions import ActiveFSError
+from activefs.streams import RowIds, TableSource
+try:
+    RowIds(TableSource(pa.table({"id": range(400_000)})), "id").index("3")
+except ActiveFSError as error:
+    print(error)
+"""
+    with small_disk(tmp_path / "disk", megabytes=2) as disk:
+        environment = {**os.environ, "ACTIVEFS_CACHE_DIR": str(disk)}
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("The disk is full")
+        assert [path for path in disk.rglob("*") if path.is_file()] == []

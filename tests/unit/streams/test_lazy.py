@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from machines import small_disk
 
+from activefs import Pool
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.streams import TableSource, open_source
 from activefs.streams._content import Content, in_groups
@@ -174,3 +175,33 @@ def test_small_files_of_other_kinds(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"a": 1, "b": "x"}\n')
     with pytest.raises(InvalidInputError, match=r"t.jsonl changed while it was read"):
         source.check_unchanged()
+
+
+def test_categories_of_polars_have_no_order_as_in_memory():
+    frame = pl.DataFrame({"a": ["small", "large", "small"] * 5}).cast(pl.Enum(["small", "large"]))
+    lazy, in_memory = Pool.from_table(frame.lazy()), Pool.from_table(frame)
+    assert lazy.encodings == in_memory.encodings and lazy.fingerprint == in_memory.fingerprint
+
+
+def test_whatever_goes_wrong_in_a_lazy_frame_is_one_sentence(tmp_path, own_cache):
+    def broken(frame):
+        raise RuntimeError("what somebody wrote\nfails")
+
+    for frame, said in (
+        (pl.scan_parquet(tmp_path / "gone.parquet"), r"^the LazyFrame cannot be computed: .*gone\.parquet$"),
+        (pl.LazyFrame({"a": [1]}).map_batches(broken), r"^the LazyFrame cannot be computed: what somebody wrote$"),
+    ):
+        with pytest.raises(InvalidInputError, match=said):
+            open_source(frame)
+    assert list(own_cache.iterdir()) == []
+
+
+def test_a_column_that_is_there_twice_is_one_of_the_relation():
+    with pytest.raises(InvalidInputError, match=r"^the header of the DuckDB relation names a column 'a'"):
+        open_source(duckdb.sql("select 1 as a, 2 as a"))
+
+
+def test_a_scanner_is_read(tmp_path):
+    pq.write_table(TABLE, tmp_path / "t.parquet")
+    source = open_source(ds.dataset(tmp_path / "t.parquet").scanner(columns=["n"], filter=ds.field("n") < 10))
+    assert source.to_table().to_pydict() == {"n": list(range(10))}

@@ -391,3 +391,15 @@ def test_tables_in_memory_are_no_sources():
     for X in (TABLE, TABLE.to_batches(), TABLE.to_batches()[0], np.eye(2), [[1, 2]], scipy.sparse.eye(2), None):
         assert open_source(X) is None
     assert open_source(pd.DataFrame({"a": [1]})) is None and open_source(pl.DataFrame({"a": [1]})) is None
+
+
+def test_a_store_that_cannot_be_used_is_said_in_one_line():
+    import fsspec
+
+    class Broken(fsspec.AbstractFileSystem):
+        def __init__(self, *args: object, **kwargs: object) -> None:
+            raise OSError("the library is not there\nand here is\nall that it tried")
+
+    fsspec.register_implementation("broken", Broken, clobber=True)
+    with pytest.raises(InvalidInputError, match=r"^broken://a/b cannot be read: the library is not there$"):
+        open_source("broken://a/b")

@@ -259,3 +259,17 @@ def test_little_memory_is_used(tmp_path, monkeypatch):
         tracemalloc.stop()
     assert source.n_rows == 1_000_000 and python < 12e6
     assert pa.total_allocated_bytes() - before < 5e6
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_a_file_that_grows_while_it_is_read_is_said_to_have_changed(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 100)
+
+    def write_on(what, share):
+        if what.startswith("reading"):
+            with path.open("a") as file:
+                file.write("1\n")
+
+    with pytest.raises(InvalidInputError, match=r"t\.csv changed while it was read"):
+        open_source(path, progress=write_on)
