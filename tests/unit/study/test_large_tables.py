@@ -217,3 +217,15 @@ def test_what_was_said_of_text_files_is_kept_with_the_study(tmp_path: Path) -> N
         assert dict(study.engine.table.cells(1)) == {"a": "1", "b": "1.5"}
     with Study.open(tmp_path / "study.db") as study:
         assert study.n_labels == 0 and study.pool.n_rows == 80
+
+
+def test_looking_for_columns_of_text_files_is_told(tmp_path: Path) -> None:
+    from activefs.study import column_names
+    from activefs.tables import Dialect
+
+    (tmp_path / "parts").mkdir()
+    for name in ("1.csv", "2.csv"):
+        frame().to_csv(tmp_path / "parts" / name, index=False)
+    told: list[str] = []
+    columns = column_names(tmp_path / "parts", "patient", Dialect(), lambda what, share: told.append(what))
+    assert columns == tuple(frame().columns) and any("2.csv" in what for what in told)
