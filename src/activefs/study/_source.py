@@ -68,8 +68,8 @@ def _is_small(X: str | Path) -> bool:
     if is_address(X):
         return False
     path = Path(X).expanduser()
-    if not path.is_file():
-        return not (path.is_dir() or any(sign in str(X) for sign in "*?["))  # who reads it says that it is not there
+    if not path.is_file():  # who reads it says that it is not there
+        return bool(path.suffix) and not (path.is_dir() or any(sign in str(X) for sign in "*?["))
     in_pieces = any(suffix in _IN_PIECES for suffix in map(str.lower, path.suffixes))
     return not in_pieces or path.stat().st_size < (_LARGE if path.suffix.lower() != ".parquet" else _LARGE // 64)
 

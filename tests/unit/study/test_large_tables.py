@@ -18,7 +18,7 @@ from activefs import Study
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.storages import MemoryStorage
 from activefs.streams import _fits
-from activefs.study import _source
+from activefs.study import _names, _open, _source, open_engine
 from activefs.study._contents import MemoryContents, StreamedContents
 from activefs.study._table import StudyTable
 
@@ -229,3 +229,37 @@ def test_looking_for_columns_of_text_files_is_told(tmp_path: Path) -> None:
     told: list[str] = []
     columns = column_names(tmp_path / "parts", "patient", Dialect(), lambda what, share: told.append(what))
     assert columns == tuple(frame().columns) and any("2.csv" in what for what in told)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_table_that_is_gone_is_no_mistake_in_a_line_of_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_open, "_NAMES_KEPT", 0)
+    monkeypatch.setattr(_names, "_MOST_IN_MEMORY", 0)
+    path = written(frame(), tmp_path / "patients.parquet")
+    Study.create(tmp_path / "study.db", path, **OPTIONS).close()
+    path.rename(tmp_path / "moved.parquet")
+    with (
+        Study(open_engine(tmp_path / "study.db", at_once=False), "ana") as study,
+        pytest.raises(InvalidInputError, match=r"^the table of the study is not at"),
+    ):
+        study.import_labels("row,label\np0001,ill\n")
+    with Study.open(tmp_path / "study.db", tmp_path / "moved.parquet") as study:
+        assert study.import_labels("row,label\np0001,ill\n") == (1, 1)
+        with pytest.raises(InvalidInputError, match=r"^line 3 of the file: there is no row with the id 'x'"):
+            study.import_labels("row,label\np0002,ill\nx,ill\n")
+
+
+def test_a_place_that_is_taken_is_refused_before_the_table_is_read(tmp_path: Path) -> None:
+    path, place = written(frame(), tmp_path / "patients.parquet"), tmp_path / "study.db"
+    Study.create(place, path, **OPTIONS).close()
+    with pytest.raises(InvalidInputError, match=r"there is a study at .* already"):
+        Study.create(place, tmp_path / "nowhere.parquet", **OPTIONS)
+    with pytest.raises(InvalidInputError, match=r"there is no folder .* for the study"):
+        Study.create(tmp_path / "none" / "study.db", tmp_path / "nowhere.parquet", **OPTIONS)
+    with pytest.raises(InvalidInputError, match=r"nowhere\.parquet"):
+        Study.create(tmp_path / "other.db", tmp_path / "nowhere.parquet", **OPTIONS)
+    assert not (tmp_path / "other.db").exists()
+    with pytest.raises(InvalidInputError, match="there is no file or folder"):
+        Study.create(tmp_path / "other.db", tmp_path / "nowhere", **OPTIONS)
