@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["cannot_write", "is_full", "replacing", "write_whole"]
+__all__ = ["cannot_write", "is_full", "replacing", "take_room", "write_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -88,3 +88,36 @@ def is_full(error: OSError) -> bool:
     (True, False)
     """
     return error.errno in _FULL
+
+
+def take_room(file: int, size: int) -> bool:
+    """Reserve the blocks of an open file of `size` bytes, so that a disk that is too small is found out now.
+
+    Returns
+    -------
+    bool
+        Whether they are reserved; not every system or disk can do that, and what is written may not fit then.
+
+    Raises
+    ------
+    OSError
+        If the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = take_room(file.fileno(), 1000)
+    ...     os.fstat(file.fileno()).st_size
+    1000
+    """
+    taken = False
+    if size and hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(file, 0, size)
+            taken = True
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+    os.truncate(file, size)
+    return taken

@@ -17,6 +17,7 @@ import numpy as np
 from activefs._kernels.encode import look_up
 from activefs.caches import FOLDER_VARIABLE
 from activefs.exceptions import ActiveFSError
+from activefs.files import take_room
 from activefs.streams._finish import EncodedColumns
 from activefs.streams._in_turn import in_turn
 from activefs.types import Codes, Int32s
@@ -41,7 +42,7 @@ class CodesFile:
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._file = os.open(self._path, flags, 0o600)
-            self._allocate()
+            take_room(self._file, self._bytes)  # if that is not possible, who writes is told
         except OSError as error:
             self._drop()
             raise self._explained(error) from error
@@ -54,15 +55,6 @@ class CodesFile:
         self._drop()
         if isinstance(error, OSError) and error.errno in _FULL:
             raise self._explained(error) from error
-
-    def _allocate(self) -> None:
-        if self._bytes and hasattr(os, "posix_fallocate"):
-            try:
-                os.posix_fallocate(self._file, 0, self._bytes)
-            except OSError as error:
-                if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):  # not every disk can do that
-                    raise
-        os.truncate(self._file, self._bytes)
 
     def write(self, row: int, at: int, codes: Codes) -> None:
         """Write the codes of consecutive rows of the table; several threads may."""

@@ -17,7 +17,7 @@ from activefs.types import Array, Bools
 
 _FILE = "digests.json"
 _THREADS = 2
-_cache = FolderCache("digests")
+_cache = FolderCache("columns")
 
 
 class ColumnDigest:

@@ -1,5 +1,8 @@
 """Ids of rows that are not in memory: the same names, the same errors, as for a table that is."""
 
+import os
+import subprocess
+import sys
 import threading
 from decimal import Decimal
 
@@ -8,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from machines import small_disk
 
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
@@ -150,3 +154,30 @@ def test_many_ids_in_several_buckets_and_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+FILLED = """
+import sys
+import numpy as np
+import pyarrow as pa
+from activefs.exceptions import ActiveFSError
+from activefs.streams import RowIds, TableSource
+
+try:
+    RowIds(TableSource(pa.table({"id": np.arange(400_000)}), 100_000), "id")
+except ActiveFSError as error:
+    sys.exit(str(error))
+"""
+
+
+def test_a_full_disk_is_told_and_does_not_end_the_process(tmp_path):
+    with small_disk(tmp_path / "disk", megabytes=4) as disk:
+        environment = {**os.environ, "ACTIVEFS_CACHE_DIR": str(disk)}
+        done = subprocess.run([sys.executable, "-c", FILLED], env=environment, capture_output=True, text=True)
+        assert done.returncode == 1 and done.stderr.startswith(f"The disk is full ({disk / 'ids'}): make room")
+        assert not list((disk / "ids").iterdir())
+
+
+def test_room_is_written_where_it_cannot_be_reserved(monkeypatch):
+    monkeypatch.setattr(_id_index, "take_room", lambda file, size: False)
+    assert ids_of(pa.array(["a", "b", "c", "d"])).index("d") == 3
