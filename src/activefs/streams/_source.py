@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from activefs.tables import Doubt
+from activefs.tables import Doubt, without_views
 from activefs.types import Ints
 
 
@@ -118,12 +118,12 @@ class StreamSource(ABC):
             for batch in self.read(number, wanted):
                 here = inside[(inside >= start) & (inside < start + batch.num_rows)] - start
                 if here.size:
-                    found.append(batch.take(pa.array(here)))
+                    found.append(without_views(batch).take(pa.array(here)))
                 start += batch.num_rows
                 if start > inside[-1]:
                     break
             at = stop
-        schema = pa.schema([self.schema.field(name) for name in wanted])
+        schema = without_views(pa.schema([self.schema.field(name) for name in wanted]).empty_table()).schema
         sorted_rows = pa.Table.from_batches(found, schema=schema).unify_dictionaries()
         back = np.empty_like(order)
         back[order] = np.arange(order.size)

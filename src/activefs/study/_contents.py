@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,8 +112,11 @@ class MemoryContents(Contents):
         return _names(self._kept[name], new=new)
 
     def row_ids(self, name: str | None, ids: tuple[RowName, ...] | RowIds | None) -> Sequence[Any] | None:
-        """Return the ids as the table has them."""
-        return None if name is None else self._kept[name].values.tolist()
+        """Return the ids as the table has them; lists and the like as they are written, since they name nothing."""
+        if name is None:
+            return None
+        given = self._kept[name].values.tolist()
+        return ids if any(not isinstance(i, Hashable) for i in given) else given
 
     def hosts(self, columns: Sequence[str]) -> frozenset[str]:
         """Look at all rows."""

@@ -63,6 +63,7 @@ from ._table import as_frame as as_frame
 from ._table import check_table as check_table
 from ._table import read_table as read_table
 from ._take import take_rows as take_rows
+from ._take import without_views as without_views
 from ._text_facts import ParsedFacts as ParsedFacts
 from ._text_facts import TextFacts as TextFacts
 from ._text_plan import TextColumnPlan as TextColumnPlan

@@ -39,6 +39,7 @@ def take_rows(X: Any, rows: Sequence[int]) -> Any:
         return _from_columns(some).slice(0, len(rows))
     native = frame.to_native()
     if isinstance(native, pa.Table):
+        native = without_views(native)
         # A column of text holds 2 GB at most, so what is taken is made of pieces.
         pieces = [native.take(rows[at : at + _AT_ONCE]) for at in range(0, len(rows), _AT_ONCE)]
         return pa.concat_tables(pieces or [native.slice(0, 0)])
@@ -84,3 +85,21 @@ def _as_array(column: Column) -> Any:
         return pa.array(cells)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return pa.array([None if cell is None else str(cell) for cell in cells], pa.string())
+
+
+def without_views(table: Any) -> Any:
+    """Write text and bytes of the layout that is called view as others are: Arrow cannot take rows of them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> without_views(pa.table({"a": pa.array(["x"], pa.string_view())})).schema.field("a").type
+    DataType(large_string)
+    """
+    import pyarrow as pa
+
+    others = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    for at, field in enumerate(table.schema):
+        if field.type in others:
+            table = table.set_column(at, field.name, table.column(at).cast(others[field.type]))
+    return table

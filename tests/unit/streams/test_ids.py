@@ -181,3 +181,20 @@ def test_a_full_disk_is_told_and_does_not_end_the_process(tmp_path):
 def test_room_is_written_where_it_cannot_be_reserved(monkeypatch):
     monkeypatch.setattr(_id_index, "take_room", lambda file, size: False)
     assert ids_of(pa.array(["a", "b", "c", "d"])).index("d") == 3
+
+
+def test_zeros_that_a_spreadsheet_took_away_or_put_before_texts():
+    ids = ids_of(pa.array(["0007", "12", "x", "-03", "5", "05", "8.0", "0000"]))
+    assert [ids.index(name) for name in ("7", 7, 7.0, "0012", "12.0", "-3", "5", "05", 8, "0")] == [
+        0, 0, 0, 1, 1, 3, 4, 5, 6, 7,
+    ]  # fmt: skip
+    for name in ("005", "7.5", "x0", "1"):  # 005 may be either of two rows
+        with pytest.raises(InvalidInputError, match="there is no row with the id"):
+            ids.index(name)
+
+
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()])
+def test_texts_in_views(kind):
+    values = pa.array([b"a", b"b", b"c"]).cast(kind if kind == pa.binary_view() else pa.string()).cast(kind)
+    ids = ids_of(values)
+    assert [ids.index(ids[row]) for row in range(3)] == [0, 1, 2]

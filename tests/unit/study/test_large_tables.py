@@ -263,3 +263,26 @@ def test_a_place_that_is_taken_is_refused_before_the_table_is_read(tmp_path: Pat
     assert not (tmp_path / "other.db").exists()
     with pytest.raises(InvalidInputError, match="there is no file or folder"):
         Study.create(tmp_path / "other.db", tmp_path / "nowhere", **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pa.array([[i] for i in range(240)]),
+        pa.array([{"of": i} for i in range(240)]),
+        pa.array([f"p{i}" for i in range(240)], pa.string_view()),
+    ],
+)
+@pytest.mark.parametrize("cells", [0, 10**9])
+def test_ids_of_unusual_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: pa.Array, cells: int) -> None:
+    monkeypatch.setattr(_fits, "MOST_CELLS", cells)
+    monkeypatch.setattr(_source, "_LARGE", 0)
+    table = pa.table({"id": ids, "age": frame()["age"], "sex": frame()["sex"]})
+    pq.write_table(table, tmp_path / "patients.parquet", row_group_size=50)
+    options = {"k": 1, "id_column": "id", "classes": ["ill", "healthy"]}
+    with Study.create(tmp_path / "study.db", tmp_path / "patients.parquet", **options) as study:
+        row = study.ask()
+        study.tell(row, "ill")
+        assert study.engine.names.row(study.name_of(row)) == row
+        study.export(tmp_path / "all.parquet", joined=True)
+    assert pq.read_table(tmp_path / "all.parquet")["age"].to_pylist() == [frame()["age"][row]]
