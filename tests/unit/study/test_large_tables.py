@@ -18,6 +18,7 @@ from activefs import Study
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.storages import MemoryStorage
 from activefs.streams import _fits
+from activefs.streams._parquet_source import ParquetSource
 from activefs.study import _names, _open, _source, open_engine
 from activefs.study._contents import MemoryContents, StreamedContents
 from activefs.study._table import StudyTable
@@ -192,6 +193,34 @@ def test_images_of_pixels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
                 np.testing.assert_array_equal(one.image_of(row), two.image_of(row))
             np.testing.assert_allclose(one.mean_image()[0], two.mean_image()[0], atol=0.5)
             assert one.mean_image()[1] == two.mean_image()[1]
+
+
+@pytest.mark.usefixtures("large")
+def test_what_takes_all_rows_is_read_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    pixels = pd.DataFrame(rng.integers(0, 17, size=(120, 6)), columns=[f"x{i}" for i in range(6)])
+    pixels["photo"] = [f"https://example.org/{i}.png" for i in range(120)]
+    path = written(pixels, tmp_path / "pixels.parquet", row_group_size=32)
+    options: dict[str, Any] = {"k": 2, "show_image": (2, 3), "show_media": ["photo"], "classes": ["a", "b"]}
+    with Study.create(tmp_path / "study.db", path, **options) as study:
+        hosts, image = study.engine.table.media_hosts, study.engine.table.image_of(7)
+    read: list[int] = []
+    before = ParquetSource.read
+    monkeypatch.setattr(
+        ParquetSource, "read", lambda self, piece, names: [read.append(piece), before(self, piece, names)][1]
+    )
+    with Study.open(tmp_path / "study.db") as study:
+        assert study.engine.table.media_hosts == hosts == {"https://example.org"}
+        np.testing.assert_array_equal(study.engine.table.image_of(7), image)
+    assert set(read) == {0}  # the row that somebody looked at
+
+
+@pytest.mark.usefixtures("large")
+def test_text_that_is_no_pixel_is_refused_when_the_study_is_made(tmp_path: Path) -> None:
+    path = written(frame()[["age", "sex"]], tmp_path / "pixels.parquet")
+    with pytest.raises(InvalidInputError, match="the columns of an image must all be numbers"):
+        Study.create(tmp_path / "study.db", path, k=1, show_image=(1, 2), classes=["a", "b"])
+    assert not (tmp_path / "study.db").exists()
 
 
 @pytest.mark.usefixtures("large")
