@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["cannot_write", "is_full", "replacing", "reserve", "write_whole"]
+__all__ = ["cannot_write", "is_full", "replacing", "take_room", "write_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -90,20 +90,34 @@ def is_full(error: OSError) -> bool:
     return error.errno in _FULL
 
 
-def reserve(handle: int, size: int) -> None:
-    """Take room for so many bytes of an open file, so that a full disk is an error now.
+def take_room(file: int, size: int) -> bool:
+    """Reserve the blocks of an open file of `size` bytes, so that a disk that is too small is found out now.
 
-    To write into a part of a mapped file for which there is no room would end the process.
+    Returns
+    -------
+    bool
+        Whether they are reserved; not every system or disk can do that, and what is written may not fit then.
 
     Raises
     ------
     OSError
-        If there is too little room; see :func:`is_full`.
+        If the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = take_room(file.fileno(), 1000)
+    ...     os.fstat(file.fileno()).st_size
+    1000
     """
-    if not size or not hasattr(os, "posix_fallocate"):
-        return
-    try:
-        os.posix_fallocate(handle, 0, size)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):  # not every disk can do that
-            raise
+    taken = False
+    if size and hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(file, 0, size)
+            taken = True
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+    os.truncate(file, size)
+    return taken

@@ -60,7 +60,8 @@ def create(
             raise InvalidInputError(f"a study at {url} would end with this command: name a file, or give a URL")
         several = [name for name in ("show", "show_media", "ignore", "categorical") if name in options]
         if several:
-            names = columns_of(data, options)
+            with waiting(PREPARING) as progress:
+                names = columns_of(data, options, progress)
             options |= {name: split_names(options[name], names) for name in several}
         with (
             opened_cluster(address, workers) as cluster,

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from activefs.cli._options import advice_for_the_command_line
-from activefs.cli._progress import waiting
+from activefs.cli._progress import Told, waiting
 from activefs.storages import open_storage
 from activefs.study import Study, open_engine
 
@@ -39,12 +39,12 @@ def printed_name(url: str) -> str:
     return open_storage(url).place
 
 
-def columns_of(place: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the columns of a table that is read as the options of a study say."""
+def columns_of(place: str, options: Mapping[str, Any], progress: Told) -> tuple[str, ...]:
+    """Names of the columns of a table that is read as the options of a study say; that may take long, and is told."""
     from activefs.study import column_names
     from activefs.tables import Dialect
 
-    return column_names(place, options.get("id_column"), Dialect.of(options))
+    return column_names(place, options.get("id_column"), Dialect.of(options), progress)
 
 
 def split_names(given: Sequence[str], columns: tuple[str, ...]) -> list[str]:

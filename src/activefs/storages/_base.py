@@ -214,6 +214,13 @@ class Storage(ABC):
             return "the database cannot be reached"
         return ""
 
+    def check_free(self) -> None:
+        """Raise what `create` would, if there is a study already or none can be made; nothing is written.
+
+        Whoever makes a study asks this first, since reading its table may take minutes. A storage need not know.
+        """
+        return
+
     @abstractmethod
     def create(self, header: Header) -> None:
         """Make the study; an error if there is one already."""

@@ -43,11 +43,15 @@ class MemoryStorage(Storage):
         """Say that it is in memory."""
         return "memory"
 
+    def check_free(self) -> None:
+        """Refuse a second study."""
+        if self._header is not None:
+            raise InvalidInputError("there is a study in this memory already; make another storage")
+
     def create(self, header: Header) -> None:
         """Make the study."""
         with self._lock:
-            if self._header is not None:
-                raise InvalidInputError("there is a study in this memory already; make another storage")
+            self.check_free()
             self._header = deepcopy(header)
 
     def header(self) -> Header:

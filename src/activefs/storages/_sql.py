@@ -79,6 +79,14 @@ class SQLStorage(Storage):
 
     # --- the study ---
 
+    def check_free(self) -> None:
+        """Connect, and look for a study."""
+        self._check_reachable(creating=True)
+        _schema.check_installed()
+        with self._connected() as connection:
+            if self._version(connection) is not None:
+                self._refuse_second(connection)
+
     def create(self, header: Header) -> None:
         """Make the tables, if they are not there, and the study."""
         self._check_reachable(creating=True)
@@ -87,10 +95,8 @@ class SQLStorage(Storage):
             self._lock_schema(connection)
             if self._version(connection) is None:
                 self._migrate(connection)
-            elif connection.execute(f"SELECT id FROM {STUDY.name}"):
-                raise InvalidInputError(
-                    f"there is a study at {self.place} already: open it, or name another place for the new one"
-                )
+            else:
+                self._refuse_second(connection)
             row = {
                 "id": 1,
                 "settings": json.dumps(header.settings),
@@ -258,6 +264,12 @@ class SQLStorage(Storage):
     def _migrate(self, connection: Connection, to: str = "head") -> None:
         with self._for_migrations(connection) as lent:
             _schema.upgrade(lent, to)
+
+    def _refuse_second(self, connection: Connection) -> None:
+        if connection.execute(f"SELECT id FROM {STUDY.name}"):
+            raise InvalidInputError(
+                f"there is a study at {self.place} already: open it, or name another place for the new one"
+            )
 
     def _no_study(self) -> InvalidInputError:
         return InvalidInputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sqlite3
@@ -92,6 +93,14 @@ class SQLiteStorage(SQLStorage):
                 return "the database is locked"
             return "the database cannot be written" if name.startswith("SQLITE_READONLY") else _AWAY
         return ""
+
+    def check_free(self) -> None:
+        """Look into the file, if there is one: to connect would make it."""
+        if self.path.exists():
+            super().check_free()
+        else:
+            self._check_reachable(creating=True)
+            self._check_folder()
 
     def create(self, header: Header) -> None:
         """Make the file, its tables and the study; a file that could not be filled does not stay."""
@@ -206,6 +215,11 @@ class SQLiteStorage(SQLStorage):
             raise StorageError(f"{self.path} cannot be read: {error.strerror}; check its permissions") from error
         if start not in (b"", _START):
             raise InvalidInputError(f"{self.path} is no study: it is a file of another kind. Name another file")
+
+    def _check_folder(self) -> None:
+        """Say at once if no file can be made."""
+        if not os.access(folder := self.path.absolute().parent, os.W_OK | os.X_OK):
+            raise StorageError(f"{self.path} cannot be made: nothing can be written in {folder}; check its permissions")
 
     def _back_up(self, version: str) -> None:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")

@@ -17,7 +17,7 @@ import numpy as np
 from activefs._kernels.encode import look_up
 from activefs.caches import FOLDER_VARIABLE
 from activefs.exceptions import ActiveFSError
-from activefs.files import is_full, reserve
+from activefs.files import is_full, take_room
 from activefs.streams._finish import EncodedColumns
 from activefs.streams._in_turn import in_turn
 from activefs.types import Codes, Int32s
@@ -41,8 +41,7 @@ class CodesFile:
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._file = os.open(self._path, flags, 0o600)
-            reserve(self._file, self._bytes)
-            os.truncate(self._file, self._bytes)
+            take_room(self._file, self._bytes)  # if that is not possible, who writes is told
         except OSError as error:
             self._drop()
             raise self._explained(error) from error

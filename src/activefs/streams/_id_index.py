@@ -13,7 +13,7 @@ import numpy as np
 from activefs._kernels.id_index import count_buckets, into_buckets, words_of_integers, words_of_texts
 from activefs.codec import text_of
 from activefs.exceptions import InvalidInputError
-from activefs.files import reserve
+from activefs.files import take_room
 from activefs.folder_cache import FolderCache
 from activefs.streams._digests import Progress
 from activefs.streams._source import StreamSource
@@ -109,11 +109,17 @@ def _make(folder: Path, source: StreamSource, column: str, progress: Progress | 
 
 
 def _new(path: Path, kind: Any, size: int) -> Any:
-    """Make a mapped array: what is in it is in the file, and takes no memory that others need."""
-    made = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=(size,))
+    """Make a mapped array: what is in it is in the file, and takes no memory that others need.
+
+    Its room on the disk is taken now: to write to a map on a full disk ends the process.
+    """
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=(size,))
     with path.open("r+b") as file:
-        reserve(file.fileno(), path.stat().st_size)
-    return made
+        if not take_room(file.fileno(), end := path.stat().st_size):
+            file.seek(at := end - array.nbytes)
+            for start in range(at, end, _AT_ONCE):
+                file.write(bytes(min(_AT_ONCE, end - start)))
+    return array
 
 
 def _words(source: StreamSource, column: str) -> Iterator[tuple[int, Array]]:

@@ -15,6 +15,7 @@ from activefs.streams._id_index import RowName, names_of, open_index
 from activefs.streams._source import StreamSource
 
 _KEPT = 4096
+_DIGITS = 18
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 
 
@@ -97,10 +98,13 @@ class RowIds(Sequence[RowName]):
             If no row has it.
         """
         text = text_of(name)
-        for written in self._ways(text):
-            for row in self._index.rows_of(written):
-                if text_of(self[row]) == written and start <= row < (len(self) if stop is None else stop):
-                    return row
+        within = range(*slice(start, stop).indices(len(self)))
+        for written in (text, text.replace("\r\n", "\n")):  # as forms of browsers send a line end
+            if found := self._rows_of(written, within):
+                return found[0]
+        meant = [row for way in self._numbers(text) for row in self._rows_of(way, within)]
+        if len(meant) == 1:
+            return meant[0]
         raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
 
     def __contains__(self, name: object) -> bool:
@@ -110,16 +114,24 @@ class RowIds(Sequence[RowName]):
             return False
         return True
 
-    def _ways(self, text: str) -> list[str]:
-        """How an id may be written: browsers send other line ends, spreadsheets write 5 as 005 or 5.0."""
+    def _rows_of(self, written: str, within: range) -> list[int]:
+        """Rows whose id is written so, which is one at most."""
+        return [row for row in self._index.rows_of(written) if row in within and text_of(self[row]) == written]
+
+    def _numbers(self, text: str) -> list[str]:
+        """How else a number may be written: spreadsheets make 5 of 005 and of 5.0, and the other way round."""
         import pyarrow as pa
 
-        ways = [text, text.replace("\r\n", "\n")]
-        kind = self._source.schema.field(self._column).type
-        if _NUMBER.fullmatch(text):
-            number = Decimal(text)
-            if pa.types.is_integer(kind) and not number % 1:
-                ways.append(str(int(number)))
-            elif pa.types.is_floating(kind):
-                ways.append(str(float(number)))
-        return list(dict.fromkeys(ways))
+        if not _NUMBER.fullmatch(text):
+            return []
+        number, kind = Decimal(text), self._source.schema.field(self._column).type
+        if pa.types.is_floating(kind):
+            return [str(float(number))]
+        if number % 1:
+            return []
+        whole = str(int(number))
+        if pa.types.is_integer(kind):
+            return [whole]
+        sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+        ways = [sign + digits.zfill(width) for width in range(len(digits), _DIGITS + 1)]
+        return [way for way in (*ways, f"{whole}.0") if way != text]

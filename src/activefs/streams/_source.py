@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from activefs.tables import Doubt, Place, place_among, with_origins
+from activefs.tables import Doubt, Place, place_among, schema_without_views, table_without_views, with_origins
 from activefs.types import Ints
 
 
@@ -131,12 +131,12 @@ class StreamSource(ABC):
             for batch in self.read(number, wanted):
                 here = inside[(inside >= start) & (inside < start + batch.num_rows)] - start
                 if here.size:
-                    found.append(batch.take(pa.array(here)))
+                    found.append(table_without_views(batch).take(pa.array(here)))
                 start += batch.num_rows
                 if start > inside[-1]:
                     break
             at = stop
-        schema = pa.schema([self.schema.field(name) for name in wanted])
+        schema = schema_without_views(pa.schema([self.schema.field(name) for name in wanted]))
         sorted_rows = pa.Table.from_batches(found, schema=schema).unify_dictionaries()
         back = np.empty_like(order)
         back[order] = np.arange(order.size)

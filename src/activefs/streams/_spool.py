@@ -19,7 +19,7 @@ from activefs.streams._content import ROWS, Content, in_groups
 from activefs.streams._files import DataFile
 from activefs.streams._parquet_source import ParquetSource
 from activefs.streams._schemas import is_text, refuse_duplicates
-from activefs.tables import Doubt, without_views
+from activefs.tables import Doubt, type_without_views
 
 PART = "tables"
 _TABLE, _ABOUT = "table.parquet", "about.json"
@@ -246,7 +246,7 @@ def _storable(kind: Any) -> Any:
     """Return the type that Parquet gives back: not every release writes views, and an order of numbers is not kept."""
     import pyarrow as pa
 
-    kind = without_views(kind)
+    kind = type_without_views(kind)
     if pa.types.is_dictionary(kind):
         return pa.dictionary(pa.int32(), kind.value_type, kind.ordered and is_text(kind.value_type))
     return kind

@@ -157,7 +157,8 @@ class _Parser:
         texts = {j: TextFacts() for j in parsed}
         row, padded = 0, False
         for number, part in self._parts("looking at", (0.1, 0.5)):
-            padded = padded or may_pad(b"\n" + part.text[:2]) or may_pad(part.text)
+            sep = self._texts[number].sep or ","
+            padded = padded or may_pad(b"\n" + part.text[:2], sep) or may_pad(part.text, sep)
             columns = self._parse(number, part)
             for j, column in columns.items():
                 parsed[j].add(column, row)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from activefs.streams import RowIds, StreamSource
 from activefs.study._digests import digest_of, digests_of
 from activefs.study._images import Images, ImagesInMemory, StreamedImages
 from activefs.study._media import host_of
+from activefs.study._remembered import remembered
 from activefs.tables import Column, read_table, take_rows, with_one_id, without_id
 from activefs.types import Array
 
@@ -111,8 +113,11 @@ class MemoryContents(Contents):
         return _names(self._kept[name], new=new)
 
     def row_ids(self, name: str | None, ids: tuple[RowName, ...] | RowIds | None) -> Sequence[Any] | None:
-        """Return the ids as the table has them."""
-        return None if name is None else self._kept[name].values.tolist()
+        """Return the ids as the table has them; lists and the like as they are written, since they name nothing."""
+        if name is None:
+            return None
+        given = self._kept[name].values.tolist()
+        return ids if any(not isinstance(i, Hashable) for i in given) else given
 
     def hosts(self, columns: Sequence[str]) -> frozenset[str]:
         """Look at all rows."""
@@ -178,6 +183,9 @@ class StreamedContents(Contents):
 
     def hosts(self, columns: Sequence[str]) -> frozenset[str]:
         """Read the columns once."""
+        return frozenset(remembered(self._source, f"hosts {columns!r}", lambda: self._read_hosts(columns)))
+
+    def _read_hosts(self, columns: Sequence[str]) -> list[str]:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -190,11 +198,17 @@ class StreamedContents(Contents):
                     for head in pc.unique(pc.struct_field(heads, [0])).drop_null().to_pylist():
                         if (host := host_of(f"{head}/")) is not None:
                             found.add(host)
-        return frozenset(found)
+            self._tell(f"looking for addresses in {', '.join(map(repr, columns))}", number)
+        return sorted(found)
+
+    def _tell(self, what: str, piece: int) -> None:
+        if self._progress is not None:
+            self._progress(what, (piece + 1) / len(self._source.pieces))
 
     def images(self, columns: Sequence[str]) -> Images:
-        """Read pixels when somebody looks at an image."""
-        return StreamedImages(self._source, columns, lambda row: self.cells(row, columns))
+        """Read pixels when somebody looks at an image; how bright they are is found out once."""
+        told = partial(self._tell, "looking at the images")
+        return StreamedImages(self._source, columns, lambda row: self.cells(row, columns), told)
 
     def rows(self, rows: Sequence[int]) -> Any:
         """Read them."""

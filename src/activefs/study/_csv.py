@@ -68,6 +68,8 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
                 if text_of(record["label"]) not in known:
                     record["label"] = with_point(record["label"])
         found: dict[int, Imported] = {}
+        if records:
+            engine.names.prepare()  # what is wrong with the table is not wrong with a line
         for line, record in records:
             try:
                 answer = _read(engine, classes, record, row_column, who, now)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from activefs.folder_cache import FolderCache
 from activefs.streams import StreamSource
+from activefs.study._remembered import remembered
 from activefs.tables import Column, read_table
 from activefs.types import Array, Bools
 
-_FILE = "digests.json"
 _THREADS = 2
-_cache = FolderCache("digests")
 
 
 class ColumnDigest:
@@ -133,18 +130,7 @@ def digests_of(source: StreamSource, progress: Callable[[str, float], None] | No
     progress : callable, optional
         Is told what is done, and which share of it.
     """
-    key = source.key()
-    if (folder := _cache.get(key)) is not None:
-        try:
-            known: dict[str, str] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-            if tuple(known) == source.names:
-                return known
-        except (OSError, ValueError):
-            _cache.drop(key)
-    found = _computed(source, progress)
-    source.check_unchanged()
-    with _cache.make(key) as made:
-        (made / _FILE).write_text(json.dumps(found), encoding="utf-8")
+    found: dict[str, str] = remembered(source, f"digests {source.names!r}", lambda: _computed(source, progress))
     return found
 
 

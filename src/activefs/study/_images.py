@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from activefs.exceptions import InvalidInputError
 from activefs.streams import StreamSource
+from activefs.study._remembered import remembered
 from activefs.tables import read_table
 from activefs.types import Array, Floats, UInt8s
 
@@ -73,24 +73,37 @@ class StreamedImages(Images):
         The columns of pixels.
     cells : callable
         Gives the values of these columns in a row.
+    told : callable
+        Is told which piece of the table was read.
+
+    Raises
+    ------
+    InvalidInputError
+        If a column holds no numbers.
     """
 
-    def __init__(self, source: StreamSource, columns: Sequence[str], cells: Callable[[int], list[Any]]) -> None:
-        self._source, self._columns, self._cells = source, list(columns), cells
+    def __init__(
+        self,
+        source: StreamSource,
+        columns: Sequence[str],
+        cells: Callable[[int], list[Any]],
+        told: Callable[[int], None],
+    ) -> None:
+        self._source, self._columns, self._cells, self._told = source, list(columns), cells, told
+        low, high, means = remembered(source, f"brightness {self._columns!r}", self._brightness)
+        self._low, self._high, self._means = float(low), float(high), np.asarray(means, dtype=np.float64)
 
     def of(self, row: int) -> UInt8s:
         """Read the pixels of a row."""
-        low, high, _ = self._range
         values = np.array([np.nan if cell is None else float(cell) for cell in self._cells(row)])
-        return np.asarray(255 - _scaled(values, low, high), dtype=np.uint8)
+        return np.asarray(255 - _scaled(values, self._low, self._high), dtype=np.uint8)
 
     def mean(self) -> Floats:
         """Return the mean of all rows."""
-        low, high, means = self._range
-        return 255.0 - (means - low) * _factor(low, high)
+        return 255.0 - (self._means - self._low) * _factor(self._low, self._high)
 
-    @cached_property
-    def _range(self) -> tuple[float, float, Floats]:
+    def _brightness(self) -> tuple[float, float, list[float]]:
+        """The smallest and the largest value of all pixels, and the mean of each."""
         import pyarrow as pa
 
         low, high = np.inf, -np.inf
@@ -109,7 +122,8 @@ class StreamedImages(Images):
                         low, high = min(low, float(values[there].min())), max(high, float(values[there].max()))
                         sums[j] += values[there].sum()
                         counts[j] += there.sum()
-        return low, high, sums / np.maximum(counts, 1)
+            self._told(number)
+        return low, high, (sums / np.maximum(counts, 1)).tolist()
 
 
 def _factor(low: float, high: float) -> float:

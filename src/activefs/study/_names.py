@@ -73,10 +73,9 @@ class RowNames:
             if number is None or number % 1 or not 0 <= number < self._n_rows:
                 raise InvalidInputError(f"rows are numbered from 0 to {self._n_rows - 1}; got {text[:80]!r}")
             return int(number)
-        if self._n_rows > _MOST_IN_MEMORY and not isinstance(ids := self._ids(), tuple):
-            return ids.index(name)
+        self.prepare()
         if self._by_text is None:
-            self._by_text = self._index()
+            return self._ids().index(name)
         row = self._by_text.get(text)
         if row is None:
             row = self._by_text.get(text.replace("\r\n", "\n"))  # as forms of browsers send a line end
@@ -87,6 +86,13 @@ class RowNames:
         if row is None:
             raise InvalidInputError(f"there is no row with the id {text[:80]!r}")
         return row
+
+    def prepare(self) -> None:
+        """Get ready to find rows by their names: errors of a table that has to be opened for that come now."""
+        if self._ids is None or self._by_text is not None:
+            return
+        if self._n_rows <= _MOST_IN_MEMORY or isinstance(self._ids(), tuple):
+            self._by_text = self._index()
 
     def _index(self) -> dict[str, int]:
         assert self._ids is not None

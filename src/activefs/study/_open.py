@@ -46,6 +46,7 @@ def create_engine(
     from activefs.tables import FileTable, refuse_roles
 
     storage = open_storage(url)
+    storage.check_free()
     data = None
     if isinstance(X, (str, Path)):
         data = located(X)

@@ -68,15 +68,18 @@ def _is_small(X: str | Path) -> bool:
     if is_address(X):
         return False
     path = Path(X).expanduser()
-    if not path.is_file():
-        return not (path.is_dir() or any(sign in str(X) for sign in "*?["))  # who reads it says that it is not there
+    if not path.is_file():  # who reads it says that it is not there
+        return bool(path.suffix) and not (path.is_dir() or any(sign in str(X) for sign in "*?["))
     in_pieces = any(suffix in _IN_PIECES for suffix in map(str.lower, path.suffixes))
     return not in_pieces or path.stat().st_size < (_LARGE if path.suffix.lower() != ".parquet" else _LARGE // 64)
 
 
-def column_names(X: str | Path, id_column: str | None, dialect: Dialect) -> tuple[str, ...]:
-    """Name the columns of a table as a new study would read it."""
-    found = open_table(X, StudySettings({"id_column": id_column, **asdict(dialect)}, None, ""), new=True)
+def column_names(
+    X: str | Path, id_column: str | None, dialect: Dialect, progress: Progress | None = None
+) -> tuple[str, ...]:
+    """Name the columns of a table as a new study would read it; text is read for that, which is told."""
+    settings = StudySettings({"id_column": id_column, **asdict(dialect)}, None, "")
+    found = open_table(X, settings, new=True, progress=progress)
     return found.names if isinstance(found, StreamSource) else read_table(found.table).names
 
 

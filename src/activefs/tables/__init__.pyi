@@ -89,4 +89,5 @@ from ._unusable import MAX_VALUES as MAX_VALUES
 from ._unusable import UnusableColumn as UnusableColumn
 from ._unusable import explain as explain
 from ._views import schema_without_views as schema_without_views
-from ._views import without_views as without_views
+from ._views import table_without_views as table_without_views
+from ._views import type_without_views as type_without_views

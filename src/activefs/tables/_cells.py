@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from typing import Any
 
 from activefs.tables._patterns import COMMA_NUMBER, POINT_NUMBER, anchored
@@ -19,6 +20,7 @@ AMONG_NUMBERS = frozenset(
 _MOST_WORDS = 20
 _SAMPLE = 50
 _PIECE = 1 << 22
+_LETTERS = (string.ascii_letters + string.digits).encode()
 _NUMBER = re.compile(f"{POINT_NUMBER}|{COMMA_NUMBER}")
 
 
@@ -86,21 +88,30 @@ def pads(column: Any) -> int | None:
     return int(pc.index(padded, True).as_py())
 
 
-def may_pad(text: bytes) -> bool:
-    """Whether a number somewhere in a file begins with a zero and another digit, which is found out fast.
+def may_pad(text: bytes, sep: str = ",") -> bool:
+    """Whether a cell somewhere in a file begins with a zero and another digit, which is found out fast.
+
+    Zeros inside a cell are none of these: those of dates, of times, and of names such as p0007.
 
     Examples
     --------
-    >>> may_pad(b"1,01067"), may_pad(b"100,0.05")
-    (True, False)
+    >>> may_pad(b"1,01067"), may_pad(b"100,0.05"), may_pad(b"2024-05-01 08:30,p007")
+    (True, False, False)
     """
     import numpy as np  # commands that read no table do without
 
+    letters = np.zeros(256, dtype=bool)  # and digits
+    letters[np.frombuffer(_LETTERS, np.uint8)] = True
+    inside = letters.copy()
+    inside[np.frombuffer(b"._:/+-", np.uint8)] = True
+    letters[ord(sep) & 255] = inside[ord(sep) & 255] = False
     for start in range(0, len(text), _PIECE):
         some = np.frombuffer(text, np.uint8, min(_PIECE + 2, len(text) - start), start)
         digit = (some - ord("0")) < 10  # what is less than zero wraps around
-        before, zero = ~digit[:-2] & (some[:-2] != ord(".")), some[1:-1] == ord("0")
-        if (before & zero & digit[2:]).any():
+        at = np.flatnonzero(~digit[:-2] & (some[1:-1] == ord("0")) & digit[2:])
+        at = at[~inside[some[at]]]
+        after_word = (some[at] == ord(" ")) & (at > 0) & letters[some[at - 1]] & (sep != " ")
+        if not after_word.all():
             return True
     return False
 

@@ -10,6 +10,7 @@ import scipy.sparse
 
 from activefs.codec import is_missing
 from activefs.tables._table import Column, as_array, as_frame, read_table
+from activefs.tables._views import table_without_views
 
 _AT_ONCE = 10_000
 
@@ -39,6 +40,7 @@ def take_rows(X: Any, rows: Sequence[int]) -> Any:
         return _from_columns(some).slice(0, len(rows))
     native = frame.to_native()
     if isinstance(native, pa.Table):
+        native = table_without_views(native)
         # A column of text holds 2 GB at most, so what is taken is made of pieces.
         pieces = [native.take(rows[at : at + _AT_ONCE]) for at in range(0, len(rows), _AT_ONCE)]
         return pa.concat_tables(pieces or [native.slice(0, 0)])

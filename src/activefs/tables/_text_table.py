@@ -90,7 +90,7 @@ def read_text_table(content: bytes, kind: str, said: Dialect, rules: int = RULES
 
     doubts: list[Doubt] = []
     if rules > 1:
-        table, decimal, doubts = as_meant(table, sep, said.decimal, again, line_in_file, padded=may_pad(text))
+        table, decimal, doubts = as_meant(table, sep, said.decimal, again, line_in_file, padded=may_pad(text, sep))
     else:
         table, decimal = with_decimals(table, sep, said.decimal, again)
     return table, Dialect(sep, decimal, encoding), doubts

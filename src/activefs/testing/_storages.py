@@ -74,6 +74,8 @@ class StorageContract(ABC):
         """A place without a study says so, and a second study is refused."""
         storage = self.open()
         assert _raises(InvalidInputError, storage.header)
+        storage.check_free()
+        assert _raises(InvalidInputError, storage.header)  # nothing was made
         storage.create(Header({"k": 1}, {}, NOON))
         assert _raises(InvalidInputError, lambda: self.open().create(Header({"k": 2}, {}, NOON)))
         assert dict(storage.header().settings) == {"k": 1}

@@ -18,7 +18,8 @@ from activefs import Study
 from activefs.exceptions import InvalidInputError, StudyMismatchError
 from activefs.storages import MemoryStorage
 from activefs.streams import _fits
-from activefs.study import _source
+from activefs.streams._parquet_source import ParquetSource
+from activefs.study import _names, _open, _source, open_engine
 from activefs.study._contents import MemoryContents, StreamedContents
 from activefs.study._table import StudyTable
 
@@ -195,6 +196,34 @@ def test_images_of_pixels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("large")
+def test_what_takes_all_rows_is_read_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    pixels = pd.DataFrame(rng.integers(0, 17, size=(120, 6)), columns=[f"x{i}" for i in range(6)])
+    pixels["photo"] = [f"https://example.org/{i}.png" for i in range(120)]
+    path = written(pixels, tmp_path / "pixels.parquet", row_group_size=32)
+    options: dict[str, Any] = {"k": 2, "show_image": (2, 3), "show_media": ["photo"], "classes": ["a", "b"]}
+    with Study.create(tmp_path / "study.db", path, **options) as study:
+        hosts, image = study.engine.table.media_hosts, study.engine.table.image_of(7)
+    read: list[int] = []
+    before = ParquetSource.read
+    monkeypatch.setattr(
+        ParquetSource, "read", lambda self, piece, names: [read.append(piece), before(self, piece, names)][1]
+    )
+    with Study.open(tmp_path / "study.db") as study:
+        assert study.engine.table.media_hosts == hosts == {"https://example.org"}
+        np.testing.assert_array_equal(study.engine.table.image_of(7), image)
+    assert set(read) == {0}  # the row that somebody looked at
+
+
+@pytest.mark.usefixtures("large")
+def test_text_that_is_no_pixel_is_refused_when_the_study_is_made(tmp_path: Path) -> None:
+    path = written(frame()[["age", "sex"]], tmp_path / "pixels.parquet")
+    with pytest.raises(InvalidInputError, match="the columns of an image must all be numbers"):
+        Study.create(tmp_path / "study.db", path, k=1, show_image=(1, 2), classes=["a", "b"])
+    assert not (tmp_path / "study.db").exists()
+
+
+@pytest.mark.usefixtures("large")
 def test_costs_come_from_a_column(tmp_path: Path) -> None:
     table = frame().assign(price=np.arange(1.0, 241.0)).drop(columns=["photo", "note"])
     path = written(table, tmp_path / "patients.parquet")
@@ -217,3 +246,72 @@ def test_what_was_said_of_text_files_is_kept_with_the_study(tmp_path: Path) -> N
         assert dict(study.engine.table.cells(1)) == {"a": "1", "b": "1.5"}
     with Study.open(tmp_path / "study.db") as study:
         assert study.n_labels == 0 and study.pool.n_rows == 80
+
+
+def test_looking_for_columns_of_text_files_is_told(tmp_path: Path) -> None:
+    from activefs.study import column_names
+    from activefs.tables import Dialect
+
+    (tmp_path / "parts").mkdir()
+    for name in ("1.csv", "2.csv"):
+        frame().to_csv(tmp_path / "parts" / name, index=False)
+    told: list[str] = []
+    columns = column_names(tmp_path / "parts", "patient", Dialect(), lambda what, share: told.append(what))
+    assert columns == tuple(frame().columns) and any("2.csv" in what for what in told)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_table_that_is_gone_is_no_mistake_in_a_line_of_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_open, "_NAMES_KEPT", 0)
+    monkeypatch.setattr(_names, "_MOST_IN_MEMORY", 0)
+    path = written(frame(), tmp_path / "patients.parquet")
+    Study.create(tmp_path / "study.db", path, **OPTIONS).close()
+    path.rename(tmp_path / "moved.parquet")
+    with (
+        Study(open_engine(tmp_path / "study.db", at_once=False), "ana") as study,
+        pytest.raises(InvalidInputError, match=r"^the table of the study is not at"),
+    ):
+        study.import_labels("row,label\np0001,ill\n")
+    with Study.open(tmp_path / "study.db", tmp_path / "moved.parquet") as study:
+        assert study.import_labels("row,label\np0001,ill\n") == (1, 1)
+        with pytest.raises(InvalidInputError, match=r"^line 3 of the file: there is no row with the id 'x'"):
+            study.import_labels("row,label\np0002,ill\nx,ill\n")
+
+
+def test_a_place_that_is_taken_is_refused_before_the_table_is_read(tmp_path: Path) -> None:
+    path, place = written(frame(), tmp_path / "patients.parquet"), tmp_path / "study.db"
+    Study.create(place, path, **OPTIONS).close()
+    with pytest.raises(InvalidInputError, match=r"there is a study at .* already"):
+        Study.create(place, tmp_path / "nowhere.parquet", **OPTIONS)
+    with pytest.raises(InvalidInputError, match=r"there is no folder .* for the study"):
+        Study.create(tmp_path / "none" / "study.db", tmp_path / "nowhere.parquet", **OPTIONS)
+    with pytest.raises(InvalidInputError, match=r"nowhere\.parquet"):
+        Study.create(tmp_path / "other.db", tmp_path / "nowhere.parquet", **OPTIONS)
+    assert not (tmp_path / "other.db").exists()
+    with pytest.raises(InvalidInputError, match="there is no file or folder"):
+        Study.create(tmp_path / "other.db", tmp_path / "nowhere", **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pa.array([[i] for i in range(240)]),
+        pa.array([{"of": i} for i in range(240)]),
+        pa.array([f"p{i}" for i in range(240)], pa.string_view()),
+    ],
+)
+@pytest.mark.parametrize("cells", [0, 10**9])
+def test_ids_of_unusual_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ids: pa.Array, cells: int) -> None:
+    monkeypatch.setattr(_fits, "MOST_CELLS", cells)
+    monkeypatch.setattr(_source, "_LARGE", 0)
+    table = pa.table({"id": ids, "age": frame()["age"], "sex": frame()["sex"]})
+    pq.write_table(table, tmp_path / "patients.parquet", row_group_size=50)
+    options = {"k": 1, "id_column": "id", "classes": ["ill", "healthy"]}
+    with Study.create(tmp_path / "study.db", tmp_path / "patients.parquet", **options) as study:
+        row = study.ask()
+        study.tell(row, "ill")
+        assert study.engine.names.row(study.name_of(row)) == row
+        study.export(tmp_path / "all.parquet", joined=True)
+    assert pq.read_table(tmp_path / "all.parquet")["age"].to_pylist() == [frame()["age"][row]]

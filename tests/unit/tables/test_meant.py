@@ -292,6 +292,22 @@ def test_a_code_at_the_border_of_two_pieces_of_a_file(at):
     assert may_pad(plain % b"0") and not may_pad(plain % b"1") and not may_pad(plain % b"0.")
 
 
+@pytest.mark.parametrize("inside", ["p0007", "2024-05-01", "2024-05-01 08:30:05", "01/05", "A-01", "1 05", "x_01"])
+def test_zeros_inside_a_cell_do_not_make_codes_of_the_numbers_of_a_file(inside):
+    from activefs.tables import may_pad
+
+    end = inside.removeprefix("01")  # a cell that begins so may be a code
+    assert may_pad(f"1,{inside},1\n".encode()) is (end != inside)
+    assert may_pad(f"1, {inside},1\n1, 007,1".encode()) and may_pad(f'1,{inside},"007"'.encode())
+
+
+@pytest.mark.parametrize("sep", ["x", ":", "-", " "])
+def test_a_code_is_found_after_any_separator(sep):
+    from activefs.tables import may_pad
+
+    assert may_pad(f"1{sep}07{sep}1\n".encode(), sep)
+
+
 def test_a_few_categories_with_signs_are_not_told(tmp_path):
     assert not read(tmp_path, "\n".join(["cut,b", *(f"{age % 3}0%,1" for age in AGES), ""])).doubts
 
