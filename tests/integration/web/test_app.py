@@ -19,6 +19,7 @@ from activefs.storages import MemoryStorage, Role
 from activefs.study import Person, create_engine
 from activefs.web import create_app
 from activefs.web._guards import POLICY
+from activefs.web.routes import pages
 
 OPTIONS = {
     "k": 1,
@@ -295,6 +296,26 @@ class TestAnswers:
         assert study["contest"][1:] in page
         points = client.get("/api/v1/history").json()
         assert (points[-1]["expected_gap"] is not None) == (strategy == "assisted")
+        engine.close()
+
+    def test_the_page_asks_again_while_any_part_of_it_is_old(self, table, monkeypatch):
+        """The parts are computed one after the other, by another process: one may be old when the other is new."""
+        engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy="afs", **ROWS)
+        newest, kept = pages.newest, []
+
+        async def late(on, part):
+            found = await newest(on, part)
+            if part == "forecast":
+                kept.append(found)
+                return kept[0]
+            return found
+
+        monkeypatch.setattr(pages, "newest", late)
+        client = at_home(create_app(engine))
+        assert "As of label" not in client.get("/study/outlook").text
+        engine.tell(Person("ana", Role.OWNER), [(row, int(row % 2)) for row in range(40)])
+        page = client.get("/study/outlook").text
+        assert "As of label 0." in page and 'hx-trigger="load delay:4s"' in page
         engine.close()
 
     def test_several_questions_at_once(self, app, tokens):

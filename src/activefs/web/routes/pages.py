@@ -78,7 +78,7 @@ def _outlook(request: Request, here: Visitor, on: Service, ahead: Found, needed:
     view: dict[str, Any] = {
         "ahead": forecast_out(on.engine, ahead.value),
         "needed": curve_out(needed.value, needed.labels),
-        "as_of": needed.labels,
+        "as_of": min(ahead.labels, needed.labels),  # either may be older, and the page asks again until neither is
         "count": count,
     }
     return render(request, "_outlook.html", here, **view)
