@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from activefs.exceptions import ClusterError, MissingExtraError
 
-__all__ = ["connect", "distributed", "start_threads", "start_workers"]
+__all__ = ["connect", "disconnect", "distributed", "start_threads", "start_workers", "workers_born_deaf"]
 
 _CONNECT_SECONDS = 30
 # They write tracebacks when a scheduler is gone, which is an error of ours for whoever waits for it, in one sentence.
@@ -54,12 +59,49 @@ def connect(address: str) -> Any:
         ) from error
 
 
+@contextmanager
+def workers_born_deaf() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they are deaf to it for life, and we get it right afterwards.
+
+    Ctrl-C reaches every process of a terminal; only this one shall act on it, and it ends the others. Threads that are
+    started here hand the same down to the processes that they start, whenever that is. SIGTERM, too, is heard by this
+    process when all of them are there.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    heard: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        # What is blocked here may come in through a thread of another library; and who is half started cannot be ended.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            handlers[number] = signal.signal(number, lambda number, frame: heard.append(number))
+    resource_tracker.ensure_running()  # it opens ears that it finds shut when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        for one in dict.fromkeys(heard):
+            signal.raise_signal(one)
+
+
 def start_workers(n_workers: int) -> Any:
     """Start so many workers on this machine, each a process with one thread, and return a connection to them.
 
     They end when the connection is closed, or with this process.
     """
-    return _client_of(n_workers=n_workers, threads_per_worker=1, processes=True)
+    client = None
+    try:
+        with workers_born_deaf():
+            client = _client_of(n_workers=n_workers, threads_per_worker=1, processes=True)
+    except BaseException:  # what was held back until now
+        if client is not None:
+            disconnect(client)
+        raise
+    return client
 
 
 def start_threads() -> Any:
@@ -72,4 +114,14 @@ def _client_of(**how: Any) -> Any:
     package = distributed()
     # A worker that dies is started again, which is no news; whatever goes wrong for good is an error of ours.
     cluster = package.LocalCluster(dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL, **how)
+    # This runs whenever Python collects garbage, and Ctrl-C that comes in such a moment would be lost.
+    package.scheduler.disable_gc_diagnosis(force=True)
     return package.Client(cluster, set_as_default=False)
+
+
+def disconnect(client: Any) -> None:
+    """End a connection, and the workers that were started for it."""
+    cluster = client.cluster
+    client.close()
+    if cluster is not None:
+        cluster.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from activefs.clusters import connect, distributed, start_threads
+from activefs.clusters import connect, disconnect, distributed, start_threads
 from activefs.exceptions import ActiveFSError, ClusterError, InvalidInputError
 from activefs.pool._placing import forget_places, free_stuck_tasks
 from activefs.pool._shard import ask_shard
@@ -69,7 +69,7 @@ class Cluster:
         if found is None or found.client.status != "running":
             client = start_threads()
             found = cls(client)
-            weakref.finalize(found, _close, client)
+            weakref.finalize(found, disconnect, client)
             Cluster._threads = weakref.ref(found)
         return found
 
@@ -100,7 +100,7 @@ class Cluster:
 
     def close(self) -> None:
         """End the connection, and the workers that were started for it."""
-        _close(self.client)
+        disconnect(self.client)
 
     # --- tasks ---
 
@@ -276,10 +276,3 @@ _KEPT = "No label is lost: save() the session, and load it with the table on ano
 
 def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error).splitlines()[0]}" if str(error) else type(error).__name__
-
-
-def _close(client: Any) -> None:
-    cluster = client.cluster
-    client.close()
-    if cluster is not None:
-        cluster.close()
