@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
@@ -14,7 +16,7 @@ from activefs.exceptions import ClusterError, MissingExtraError
 
 __all__ = ["connect", "disconnect", "distributed", "start_threads", "start_workers", "workers_born_deaf"]
 
-_CONNECT_SECONDS = 30
+_CONNECT_SECONDS = 10
 # They write tracebacks when a scheduler is gone, which is an error of ours for whoever waits for it, in one sentence.
 _TALKATIVE = ("distributed.client", "distributed.comm", "distributed.core", "distributed.utils")
 
@@ -51,12 +53,35 @@ def connect(address: str) -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         get_address_host(address)  # a connection that cannot even be begun would be waited for when Python ends
+        _greet(address)
         return package.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, TypeError, TimeoutError) as error:
         raise ClusterError(
             f"no dask scheduler answers at {address} ({type(error).__name__}): start one with 'dask scheduler', "
             "workers with 'dask worker ADDRESS', and pass the address that it prints"
         ) from error
+
+
+def _greet(address: str) -> None:
+    """Make sure that a scheduler is there: a client would wait forever for anybody else to say what it is."""
+    package = distributed()
+    import dask
+
+    if dask.config.get("distributed.client.security-loader", None):
+        return  # only a client knows how to speak with it
+
+    async def greeted() -> None:
+        keys = package.Security().get_connection_args("client")
+        scheduler = package.core.rpc(address, connection_args=keys, timeout=_CONNECT_SECONDS)
+        try:
+            about = await asyncio.wait_for(scheduler.identity(), _CONNECT_SECONDS)
+            if about["type"] != "Scheduler":
+                raise ValueError(about["type"])
+        finally:
+            await scheduler.close_rpc()
+
+    with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own here
+        thread.submit(asyncio.run, greeted()).result()
 
 
 @contextmanager

@@ -251,7 +251,7 @@ class Cluster:
     def _workers(self) -> dict[str, Any]:
         # Not client.scheduler_info(), which waits forever for a scheduler that hangs.
         ask, timeout = self.client.scheduler.identity, self.NOBODY_SECONDS
-        about: dict[str, Any] = self._sent(lambda: self.client.sync(ask, n_workers=-1, callback_timeout=timeout))
+        about: dict[str, Any] = self._sent(lambda: self.client.sync(ask, callback_timeout=timeout))
         found: dict[str, Any] = about["workers"]
         return found
 
