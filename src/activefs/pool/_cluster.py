@@ -98,6 +98,25 @@ class Cluster:
             time.sleep(0.1)
         return [address for address, worker in workers.items() for _ in range(max(1, int(worker["nthreads"])))]
 
+    def check_workers(self) -> None:
+        """Make sure that workers can do what they are going to be asked.
+
+        One that lacks this package would not refuse its task, but die of it, as would all the others.
+
+        Raises
+        ------
+        ClusterError
+            If one has another version of it, or none.
+        """
+        places, look = dict.fromkeys(self.places()), _look_for_package()
+        found, ours = self.results([self.submit(look, at=place) for place in places]), look()
+        for place, theirs in zip(places, found, strict=True):
+            if theirs != ours:
+                raise ClusterError(
+                    f"the worker at {place} has {theirs}, but this process has {ours}: install the same version for "
+                    "all workers, and start them again"
+                )
+
     def close(self) -> None:
         """End the connection, and the workers that were started for it."""
         disconnect(self.client)
@@ -272,6 +291,18 @@ class Cluster:
 
 _SILENT = "its scheduler does not answer"
 _KEPT = "No label is lost: save() the session, and load it with the table on another cluster or on this machine"
+
+
+def _look_for_package() -> Callable[[], str]:
+    def look() -> str:  # not a function of the module, of which workers would be told the name only
+        from importlib import import_module
+
+        try:
+            return f"activefs {import_module('activefs').__version__}"
+        except ImportError:
+            return "no activefs"
+
+    return look
 
 
 def _in_words(error: BaseException) -> str:
