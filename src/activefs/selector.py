@@ -20,7 +20,17 @@ from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, NumericLabelsWarning, OracleError
 from activefs.measurements import mostly_different
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
-from activefs.pool import column_values, opened_table, read_pool, warn_left_out
+from activefs.pool import (
+    Cluster,
+    column_values,
+    fetched,
+    heading,
+    is_collection,
+    opened_table,
+    read_pool,
+    some_columns,
+    warn_left_out,
+)
 from activefs.session import Callback, Session
 from activefs.streams import StreamSource
 from activefs.tables import as_array, as_frame, kept_if_named
@@ -149,12 +159,12 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table
-            In memory, or a path or the like of a table that fits into it.
+            In memory, or a path or the like of a table that fits into it; or a Dask collection.
 
         Returns
         -------
         array
-            Or a data frame, if `set_output` says so.
+            Or a data frame, if `set_output` says so. Of a Dask collection, the collection of the selected columns.
 
         Raises
         ------
@@ -163,6 +173,9 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             the library that you work with them in.
         """
         check_is_fitted(self)
+        if is_collection(X):  # it may not fit anywhere, and need not
+            validate_data(self, heading(X), skip_check_array=True, reset=False)
+            return some_columns(X, np.flatnonzero(self._support).tolist())
         X = opened_table(X)
         if isinstance(X, StreamSource):
             raise InvalidInputError(
@@ -247,6 +260,9 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = len(X.names)
             self.feature_names_in_ = np.array(X.names, dtype=object)
             return X
+        if is_collection(X):
+            validate_data(self, heading(X), skip_check_array=True)
+            return X
         frame = as_frame(X)
         if frame is not None:
             X = frame.to_native()
@@ -286,6 +302,8 @@ def _one_dimensional(y: Any) -> Any:
     """Return y as something with a length that can be read entry by entry: of one column, its entries."""
     if scipy.sparse.issparse(y):
         raise InvalidInputError("y is sparse: pass the labels as an array or list")
+    if is_collection(y):  # one value per row, which a process can hold
+        y = fetched(y, "y", Cluster.present())
     if isinstance(y, np.matrix):
         y = np.asarray(y)
     if not hasattr(y, "__len__") or not hasattr(y, "__getitem__"):

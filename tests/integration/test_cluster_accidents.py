@@ -54,14 +54,14 @@ class Machines:
         self.address = json.loads(port.read_text())["address"]
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def add_worker(self) -> None:
+    def add_worker(self, **environment: str) -> None:
         folder = str(self._folder / f"worker{len(self.workers)}")
         options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", folder]
-        self.workers.append(self._start("dask_worker", self.address, *options))
+        self.workers.append(self._start("dask_worker", self.address, *options, **environment))
 
-    def _start(self, what: str, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.{what}", *arguments]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def _start(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+        command, env = [sys.executable, "-m", f"distributed.cli.{what}", *arguments], {**os.environ, **environment}
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
 
     def end(self) -> None:
         for process in (*self.workers, self.scheduler):
@@ -155,6 +155,26 @@ def test_a_worker_dies_while_the_table_is_encoded(machines: Machines) -> None:
     assert machines.workers[0].wait(timeout=PATIENCE) == -signal.SIGKILL
     assert pool.fingerprint == read_pool(table()).fingerprint
     cluster.close()
+
+
+@pytest.mark.parametrize(
+    ("installed", "message"),
+    [
+        ("raise ModuleNotFoundError(name='activefs')", "has no activefs, but this process has activefs"),
+        ("__version__ = '0.0.1'", "has activefs 0.0.1, but this process has activefs"),
+    ],
+)
+def test_workers_without_this_package_are_left_alone(
+    machines: Machines, tmp_path: Path, installed: str, message: str
+) -> None:
+    (tmp_path / "other" / "activefs").mkdir(parents=True)
+    (tmp_path / "other" / "activefs" / "__init__.py").write_text(installed)
+    machines.add_worker(PYTHONPATH=str(tmp_path / "other"))
+    with distributed.Client(machines.address, set_as_default=False) as client:
+        client.wait_for_workers(3, timeout=PATIENCE)
+        with pytest.raises(ClusterError, match=message):
+            there(machines.address)
+        assert len(client.scheduler_info(n_workers=-1)["workers"]) == 3
 
 
 def goes_on_elsewhere(session: Session, path: Path, expected: list[int]) -> None:

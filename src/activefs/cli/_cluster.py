@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from activefs.cli._terminated import ending_in_order
 from activefs.exceptions import InvalidInputError
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def opened_cluster(address: str | None, workers: int | None) -> Iterator[Cluster
     from activefs.clusters import start_workers
     from activefs.pool import Cluster
 
-    cluster = Cluster.at(address) if address is not None else Cluster(start_workers(workers or 1))
-    try:
-        yield cluster
-    finally:
-        cluster.close()
+    with ending_in_order():
+        cluster = Cluster.at(address) if address is not None else Cluster(start_workers(workers or 1))
+        try:
+            yield cluster
+        finally:
+            cluster.close()

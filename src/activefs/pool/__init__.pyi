@@ -1,7 +1,10 @@
 from ._advice import how_to_keep as how_to_keep
 from ._advice import warn_left_out as warn_left_out
 from ._cluster import Cluster as Cluster
+from ._cluster_table import fetched as fetched
+from ._cluster_table import heading as heading
 from ._cluster_table import is_collection as is_collection
+from ._cluster_table import some_columns as some_columns
 from ._dense import DensePool as DensePool
 from ._mapped import MappedPool as MappedPool
 from ._open_rows import OpenRows as OpenRows

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from activefs.clusters import connect, distributed, start_threads
+from activefs.clusters import connect, disconnect, distributed, start_threads
 from activefs.exceptions import ActiveFSError, ClusterError, InvalidInputError
 from activefs.pool._placing import forget_places, free_stuck_tasks
 from activefs.pool._shard import ask_shard
@@ -69,7 +69,7 @@ class Cluster:
         if found is None or found.client.status != "running":
             client = start_threads()
             found = cls(client)
-            weakref.finalize(found, _close, client)
+            weakref.finalize(found, disconnect, client)
             Cluster._threads = weakref.ref(found)
         return found
 
@@ -98,9 +98,28 @@ class Cluster:
             time.sleep(0.1)
         return [address for address, worker in workers.items() for _ in range(max(1, int(worker["nthreads"])))]
 
+    def check_workers(self) -> None:
+        """Make sure that workers can do what they are going to be asked.
+
+        One that lacks this package would not refuse its task, but die of it, as would all the others.
+
+        Raises
+        ------
+        ClusterError
+            If one has another version of it, or none.
+        """
+        places, look = dict.fromkeys(self.places()), _look_for_package()
+        found, ours = self.results([self.submit(look, at=place) for place in places]), look()
+        for place, theirs in zip(places, found, strict=True):
+            if theirs != ours:
+                raise ClusterError(
+                    f"the worker at {place} has {theirs}, but this process has {ours}: install the same version for "
+                    "all workers, and start them again"
+                )
+
     def close(self) -> None:
         """End the connection, and the workers that were started for it."""
-        _close(self.client)
+        disconnect(self.client)
 
     # --- tasks ---
 
@@ -251,7 +270,7 @@ class Cluster:
     def _workers(self) -> dict[str, Any]:
         # Not client.scheduler_info(), which waits forever for a scheduler that hangs.
         ask, timeout = self.client.scheduler.identity, self.NOBODY_SECONDS
-        about: dict[str, Any] = self._sent(lambda: self.client.sync(ask, n_workers=-1, callback_timeout=timeout))
+        about: dict[str, Any] = self._sent(lambda: self.client.sync(ask, callback_timeout=timeout))
         found: dict[str, Any] = about["workers"]
         return found
 
@@ -274,12 +293,17 @@ _SILENT = "its scheduler does not answer"
 _KEPT = "No label is lost: save() the session, and load it with the table on another cluster or on this machine"
 
 
+def _look_for_package() -> Callable[[], str]:
+    def look() -> str:  # not a function of the module, of which workers would be told the name only
+        from importlib import import_module
+
+        try:
+            return f"activefs {import_module('activefs').__version__}"
+        except ImportError:
+            return "no activefs"
+
+    return look
+
+
 def _in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error).splitlines()[0]}" if str(error) else type(error).__name__
-
-
-def _close(client: Any) -> None:
-    cluster = client.cluster
-    client.close()
-    if cluster is not None:
-        cluster.close()

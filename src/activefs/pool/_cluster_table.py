@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from activefs.exceptions import InvalidInputError
 from activefs.pool._cluster import Cluster
 from activefs.streams import StreamSource
@@ -125,12 +127,31 @@ def with_names(part: Any, names: Sequence[str] | None) -> Any:
     return pd.DataFrame(part, columns=list(names))
 
 
+def heading(X: Any) -> Any:
+    """Return a table in memory that has the columns of a collection, and no rows."""
+    names = ClusterTable.of_collection(X).names
+    if _is_array(X):
+        return np.empty((0, len(names)))
+    import pandas as pd
+
+    return pd.DataFrame(columns=list(X.columns))
+
+
+def some_columns(X: Any, places: Sequence[int]) -> Any:
+    """Return the collection that has some columns of another."""
+    return X[:, list(places)] if _is_array(X) else X.iloc[:, list(places)]
+
+
+def fetched(X: Any, what: str, cluster: Cluster) -> Any:
+    """Compute a collection whole, and fetch it."""
+    (found,) = cluster.results(cluster.compute([X]), origins=[what])
+    return found
+
+
 def one_column(X: Any, name: str, cluster: Cluster) -> Any:
     """Fetch one column of a collection, as a table."""
     table = ClusterTable.of_collection(X)
     if name not in table.names:
         raise InvalidInputError(f"there is no column {name!r}; the table has: {', '.join(table.names[:20])}")
-    at = table.names.index(name)
-    column = X[:, [at]] if _is_array(X) else X.iloc[:, [at]]
-    (found,) = cluster.results(cluster.compute([column]), origins=[f"column {name!r}"])
+    found = fetched(some_columns(X, [table.names.index(name)]), f"column {name!r}", cluster)
     return with_names(found, [name])

@@ -54,6 +54,7 @@ def pool_on_cluster(
     InvalidInputError
         If the table is empty, or has columns that cannot be features.
     """
+    cluster.check_workers()
     plans, sizes = plan_on_cluster(table, options, cluster, _share(progress, "looking at the table", 0.0, 0.4))
     ids = row_ids(sum(sizes))
     work = _Coding(table, sizes, cluster)
@@ -75,6 +76,7 @@ def pool_on_cluster(
 
 def pool_to_cluster(pool: Pool, cluster: Cluster) -> PartitionedPool:
     """Divide a pool that is in memory among the workers of a cluster; its codes go along with the tasks."""
+    cluster.check_workers()
     cuts = _cuts(pool.n_rows, len(cluster.places()))
     codes, lean = pool.codes, replace(pool.info, row_ids=None)
     shards = []

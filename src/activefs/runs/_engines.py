@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import joblib
 
-from activefs.clusters import connect, distributed
+from activefs.clusters import connect, distributed, workers_born_deaf
 from activefs.exceptions import ActiveFSError
 from activefs.runs._sources import Source
 
@@ -44,22 +43,6 @@ def _run(shard: S) -> tuple[S, list[Any]]:
     return shard, shard.run()
 
 
-@contextmanager
-def _workers_born_deaf() -> Iterator[None]:
-    """Hold Ctrl-C back while processes are started: they inherit that, and we get it right afterwards.
-
-    Without it, one that is still importing when Ctrl-C comes would print a traceback.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def on_this_machine(shards: Sequence[S], jobs: int) -> Done[S]:
     """Run shards in `jobs` processes; results come as they are ready."""
     if jobs == 1 or len(shards) == 1:
@@ -70,7 +53,7 @@ def on_this_machine(shards: Sequence[S], jobs: int) -> Done[S]:
         n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs", batch_size=1, backend="loky",
         initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN),
     )  # fmt: skip
-    with _workers_born_deaf():
+    with workers_born_deaf():
         results = parallel(joblib.delayed(_run)(shard) for shard in shards)
     try:
         yield from results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -323,3 +324,13 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("activefs.clusters._CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match=r"no dask scheduler answers at tcp://127\.0\.0\.1:9"):
         Cluster.at("tcp://127.0.0.1:9")
+
+
+def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch, cluster: Cluster) -> None:
+    """Whoever listens and says nothing is not waited for, neither then nor when Python ends."""
+    monkeypatch.setattr("activefs.clusters._CONNECT_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        for address in (f"tcp://127.0.0.1:{port}", f"tls://127.0.0.1:{port}", *cluster.places()[:1]):
+            with pytest.raises(ClusterError, match=f"^no dask scheduler answers at {address}"):
+                Cluster.at(address)
