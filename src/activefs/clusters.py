@@ -118,6 +118,11 @@ def start_workers(n_workers: int) -> Any:
 
     They end when the connection is closed, or with this process.
     """
+    distributed()
+    import dask
+
+    # Whoever dies is started again at once. Who dies twice within this time would be taken for lost, and not be.
+    dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"})
     client = None
     try:
         with workers_born_deaf():

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 
+import dask
 import distributed
 import numpy as np
 import pandas as pd
 import pytest
-from machines import PATIENCE
+from machines import PATIENCE, wait_until
 
 from activefs import Session
 from activefs.clusters import start_workers
@@ -140,6 +141,22 @@ def test_workers_that_are_started_again() -> None:
             assert questions(pool, strategy, {7: accident}) == questions(here, strategy), strategy
     finally:
         cluster.close()
+
+
+def test_a_worker_that_dies_twice_is_not_taken_for_lost() -> None:
+    """Dask gives a worker up that is away when it looks, some time after its first death."""
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "2 s"}):  # and is set back afterwards
+        cluster = Cluster(start_workers(1))
+        try:
+            for _ in range(4):  # so often that one of these moments comes while it is away
+                cluster.client.wait_for_workers(1, timeout=PATIENCE)
+                ((place, pid),) = cluster.client.run(os.getpid).items()
+                os.kill(pid, signal.SIGKILL)
+                wait_until(lambda place=place: place not in cluster.client.scheduler_info()["workers"])
+            cluster.client.wait_for_workers(1, timeout=PATIENCE)
+            assert len(cluster.client.cluster.workers) == 1
+        finally:
+            cluster.close()
 
 
 def test_a_worker_dies_while_the_table_is_encoded(machines: Machines) -> None:
