@@ -10,11 +10,11 @@ from typing import Any
 from activefs.exceptions import InvalidInputError
 from activefs.streams import StreamSource, fits_in_memory, open_source
 from activefs.study._settings import StudySettings
-from activefs.tables import Dialect, FileTable, kind_of, read_file, read_table, refuse_settings
+from activefs.tables import PARQUET, Dialect, FileTable, kind_of, read_file, read_table, refuse_settings
 
 _LARGE = 64 << 20
 """Bytes from which on a file may hold more than fits into memory."""
-_IN_PIECES = (".parquet", ".csv", ".tsv", ".txt", ".feather", ".arrow")
+_IN_PIECES = (*PARQUET, ".csv", ".tsv", ".txt", ".feather", ".arrow")
 
 Progress = Callable[[str, float], None]
 
@@ -71,7 +71,7 @@ def _is_small(X: str | Path) -> bool:
     if not path.is_file():  # who reads it says that it is not there
         return bool(path.suffix) and not (path.is_dir() or any(sign in str(X) for sign in "*?["))
     in_pieces = any(suffix in _IN_PIECES for suffix in map(str.lower, path.suffixes))
-    return not in_pieces or path.stat().st_size < (_LARGE if path.suffix.lower() != ".parquet" else _LARGE // 64)
+    return not in_pieces or path.stat().st_size < (_LARGE // 64 if path.suffix.lower() in PARQUET else _LARGE)
 
 
 def column_names(

@@ -24,6 +24,7 @@ from ._encoding import encoding_of_beginning as encoding_of_beginning
 from ._encoding import is_damaged_utf8 as is_damaged_utf8
 from ._encoding import refuse_no_text as refuse_no_text
 from ._expanded import refuse_bombs as refuse_bombs
+from ._kinds import PARQUET as PARQUET
 from ._kinds import FileKind as FileKind
 from ._kinds import ending_of as ending_of
 from ._kinds import kind_of as kind_of

@@ -10,6 +10,7 @@ from activefs.exceptions import InvalidInputError
 TEXT = (".csv", ".tsv", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
 ARROW = (".feather", ".arrow")
+PARQUET = (".parquet", ".pq", ".parq")
 FORMATS = (*TEXT, ".parquet", *ARROW, ".xlsx", *JSON_LINES, ".mat")
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 # Settings that have a meaning for a kind.
@@ -88,8 +89,8 @@ def ending_of(path: PurePath) -> str:
 
     Examples
     --------
-    >>> ending_of(PurePath("Patients 2026.CSV.gz"))
-    '.csv.gz'
+    >>> ending_of(PurePath("Patients 2026.CSV.gz")), ending_of(PurePath("patients.pq"))
+    ('.csv.gz', '.parquet')
     """
     suffix, compression = _suffixes(path)
     if suffix in _INSTEAD:
@@ -104,7 +105,8 @@ def ending_of(path: PurePath) -> str:
 def _suffixes(path: PurePath) -> tuple[str, str | None]:
     suffixes = [s.lower() for s in path.suffixes]
     compression = COMPRESSIONS.get(suffixes.pop()) if suffixes and suffixes[-1] in COMPRESSIONS else None
-    return suffixes[-1] if suffixes else "", compression
+    suffix = suffixes[-1] if suffixes else ""
+    return PARQUET[0] if suffix in PARQUET else suffix, compression
 
 
 def settings_of(path: PurePath) -> tuple[str, ...]:

@@ -61,6 +61,7 @@ def write_stream(table, path):
 WRITERS = {
     "t.csv": pa_csv.write_csv,
     "t.parquet": pq.write_table,
+    "t.pq": pq.write_table,
     "t.feather": feather.write_feather,
     "old.feather": lambda table, path: feather.write_feather(table, path, version=1),
     "t.arrow": feather.write_feather,
