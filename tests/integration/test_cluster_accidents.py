@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import dask
 import distributed
@@ -55,9 +56,10 @@ class Machines:
         self.address = json.loads(port.read_text())["address"]
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def add_worker(self, **environment: str) -> None:
+    def add_worker(self, memory: str = "auto", **environment: str) -> None:
         folder = str(self._folder / f"worker{len(self.workers)}")
         options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", folder]
+        options += ["--memory-limit", memory]
         self.workers.append(self._start("dask_worker", self.address, *options, **environment))
 
     def _start(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -172,6 +174,44 @@ def test_a_worker_dies_while_the_table_is_encoded(machines: Machines) -> None:
     assert machines.workers[0].wait(timeout=PATIENCE) == -signal.SIGKILL
     assert pool.fingerprint == read_pool(table()).fingerprint
     cluster.close()
+
+
+def test_accidents_of_other_days_do_not_count(machines: Machines) -> None:
+    """Dask gives up what four workers died of, and never forgets one."""
+    pool = there(machines.address)
+    assert isinstance(pool, PartitionedPool)
+    client = pool.cluster.client
+
+    def three_more(dask_scheduler: Any) -> None:  # as the scheduler counts workers that died while they had a task
+        for task in dask_scheduler.tasks.values():
+            task.suspicious += 3
+
+    def both_die() -> None:
+        client.wait_for_workers(2, timeout=PATIENCE)
+        client.run_on_scheduler(three_more)
+        first, second = machines.workers[-2:]
+        os.kill(second.pid, signal.SIGSTOP)  # it is given what the first one had, and dies before it is done
+        first.kill()
+        threading.Timer(1.0, second.kill).start()
+        machines.add_worker()
+        machines.add_worker()
+
+    assert questions(pool, "afs", {5: both_die, 10: both_die}) == questions(read_pool(table()), "afs")
+    pool.cluster.close()
+
+
+@pytest.mark.usefixtures("few_seconds")
+def test_workers_whose_memory_is_full(machines: Machines) -> None:
+    for worker in machines.workers:
+        worker.kill()
+    machines.add_worker(memory="50MB")
+    with distributed.Client(machines.address, set_as_default=False) as client:
+        deadline = time.monotonic() + PATIENCE
+        while [w["status"] for w in client.scheduler_info(n_workers=-1)["workers"].values()] != ["paused"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        with pytest.raises(ClusterError, match=r"all workers of .* have been paused for 3 seconds, .*memory"):
+            there(machines.address)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,13 @@ from typing import Any
 
 from activefs.clusters import connect, disconnect, distributed, start_threads
 from activefs.exceptions import ActiveFSError, ClusterError, InvalidInputError
-from activefs.pool._placing import forget_places, free_stuck_tasks
+from activefs.pool._placing import forget_the_past, free_stuck_tasks
 from activefs.pool._shard import ask_shard
 
 _LOOK_SECONDS = 2.0
 """How often it is looked whether anybody is still there, while answers are waited for."""
 _REPORT_SECONDS = 0.25
+_ANSWER_SECONDS = 1.0
 
 Report = Callable[[int, int], None]
 """Is told how many of how many tasks are done."""
@@ -94,7 +95,7 @@ class Cluster:
         since = time.monotonic()
         while not (workers := self._workers()):
             if time.monotonic() - since > self.NOBODY_SECONDS:
-                raise self._gone(f"it has had no worker for {self.NOBODY_SECONDS:.0f} seconds")
+                raise self._gone(self._nobody())
             time.sleep(0.1)
         return [address for address, worker in workers.items() for _ in range(max(1, int(worker["nthreads"])))]
 
@@ -159,6 +160,9 @@ class Cluster:
             If the cluster is gone, or if rows that were lost with a worker cannot be computed again.
         """
         before = () if shared is None else (shared,)
+        if any(shard.status != "finished" for shard in shards):  # since the last question
+            self._on_scheduler(forget_the_past, [shard.key for shard in shards])
+        started = time.monotonic()
         futures = self._sent(
             lambda: [
                 self.client.submit(ask_shard, shard, what, *before, *own, pure=False)
@@ -166,21 +170,24 @@ class Cluster:
             ]
         )
         self._wait(futures)
-        if lost := [shard for shard in shards if shard.status == "error"]:
-            error = lost[0].exception()
+        for error in _errors_of(shards):
             if isinstance(error, ClusterError):
                 raise error
+            if isinstance(error, distributed().KilledWorker):
+                raise self._killed(error) from error
             raise ClusterError(
                 "rows of the table were lost with their worker and cannot be computed again "
                 f"({_in_words(error)}). {_KEPT}"
             ) from error
-        return self.results(futures)
+        found = self.results(futures)
+        if time.monotonic() - started > _LOOK_SECONDS:  # maybe since something happened meanwhile
+            self._on_scheduler(forget_the_past, [shard.key for shard in shards])
+        return found
 
     def keep(self, futures: Sequence[Any]) -> None:
         """Wait until tasks are done; their results stay where they are, and any worker may compute them again."""
-        self._wait(futures)
-        self._check(futures, None)
-        self._on_scheduler(forget_places, [future.key for future in futures])
+        self._settle(futures)
+        self._on_scheduler(forget_the_past, [future.key for future in futures])
 
     def results(
         self, futures: Sequence[Any], report: Report | None = None, origins: Sequence[str] | None = None
@@ -203,8 +210,7 @@ class Cluster:
         InvalidInputError
             If a part of the table cannot be computed.
         """
-        self._wait(futures, report)
-        self._check(futures, origins)
+        self._settle(futures, report, origins)
         found: list[Any] = self._sent(lambda: self.client.gather(list(futures)))
         return found
 
@@ -223,18 +229,27 @@ class Cluster:
                 raise self._killed(error) from error
             raise self._gone(_in_words(error)) from error
 
-    def _check(self, futures: Sequence[Any], origins: Sequence[str] | None) -> None:
-        for i, future in enumerate(futures):
-            if future.status == "finished":
-                continue
-            if future.status != "error":
+    def _settle(
+        self, futures: Sequence[Any], report: Report | None = None, origins: Sequence[str] | None = None
+    ) -> None:
+        """Wait until all is done, and raise what went wrong."""
+        while True:
+            self._wait(futures, report)
+            for i, future in enumerate(futures):
+                if (error := _error_of(future)) is not None:
+                    raise self._failed(error, None if origins is None else origins[i]) from error
+            if all(future.status == "finished" for future in futures):
+                return
+            if any(future.status == "cancelled" for future in futures):
                 raise self._gone(_SILENT)
-            error = future.exception()
-            if isinstance(error, distributed().KilledWorker):
-                raise self._killed(error) from error
-            if isinstance(error, ActiveFSError) or origins is None:
-                raise error
-            raise InvalidInputError(f"{origins[i]} of the table cannot be computed: {_in_words(error)}") from error
+            # Something was lost with a worker in this moment, and is computed again.
+
+    def _failed(self, error: BaseException, origin: str | None) -> BaseException:
+        if isinstance(error, distributed().KilledWorker):
+            return self._killed(error)
+        if isinstance(error, ActiveFSError) or origin is None:
+            return error
+        return InvalidInputError(f"{origin} of the table cannot be computed: {_in_words(error)}")
 
     def _wait(self, futures: Sequence[Any], report: Report | None = None) -> None:
         alone_since: float | None = None
@@ -257,13 +272,14 @@ class Cluster:
             if time.monotonic() - looked < _LOOK_SECONDS:
                 continue
             looked = time.monotonic()
-            if self._workers():
+            workers = self._workers()
+            if any(map(_is_at_work, workers.values())):
                 alone_since = None
                 self._on_scheduler(free_stuck_tasks)
             elif alone_since is None:
                 alone_since = looked
             elif looked - alone_since > self.NOBODY_SECONDS:
-                raise self._gone(f"it has had no worker for {self.NOBODY_SECONDS:.0f} seconds")
+                raise self._paused() if workers else self._gone(self._nobody())
         if report is not None:
             report(len(futures), len(futures))
 
@@ -285,12 +301,39 @@ class Cluster:
             f"may have too little memory. {_KEPT}"
         )
 
+    def _paused(self) -> ClusterError:
+        return ClusterError(
+            f"all workers of the Dask cluster at {self._address} have been paused for {self.NOBODY_SECONDS:.0f} "
+            f"seconds, which they are if their memory is nearly full: give them more (--memory-limit). {_KEPT}"
+        )
+
+    def _nobody(self) -> str:
+        return f"it has had no worker for {self.NOBODY_SECONDS:.0f} seconds"
+
     def _gone(self, why: str) -> ClusterError:
         return ClusterError(f"the Dask cluster at {self._address} is gone ({why}). {_KEPT}")
 
 
 _SILENT = "its scheduler does not answer"
 _KEPT = "No label is lost: save() the session, and load it with the table on another cluster or on this machine"
+
+
+def _errors_of(futures: Sequence[Any]) -> list[BaseException]:
+    return [error for future in futures if (error := _error_of(future)) is not None]
+
+
+def _error_of(future: Any) -> BaseException | None:
+    """Return what went wrong; nothing did if it is computed again in this moment."""
+    try:
+        error: BaseException | None = future.exception(timeout=_ANSWER_SECONDS) if future.status == "error" else None
+    except (TimeoutError, distributed().TimeoutError):
+        return None
+    return error
+
+
+def _is_at_work(worker: dict[str, Any]) -> bool:
+    """Whether a worker takes tasks, or has one: when its memory is nearly full, it takes none."""
+    return worker["status"] != "paused" or bool(worker["metrics"].get("task_counts", {}).get("executing"))
 
 
 def _look_for_package() -> Callable[[], str]:
