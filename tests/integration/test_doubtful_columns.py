@@ -93,13 +93,15 @@ def test_a_study_of_release_0_1_reads_its_file_as_it_did(tmp_path: Path) -> None
     [
         (["--categorical", "z,label"], "--categorical names 'label', which is the label and no feature"),
         (["--bins", "label=3"], "--bins names 'label', which is the label and no feature"),
-        (["--ignore", "age"], "--ignore names 'age', which is the id and no feature"),
+        (["--ignore", "patient"], "--ignore names 'patient', which is the id and no feature"),
     ],
 )
 def test_the_label_and_the_id_are_no_features(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], said: list[str], role: str
 ) -> None:
-    command = ["select", str(table), "--label", "label", "--id", "age", "--k", "1", "--budget", "20"]
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join([f"patient,{lines[0]}", *(f"p{i},{line}" for i, line in enumerate(lines[1:]))]) + "\n")
+    command = ["select", str(table), "--label", "label", "--id", "patient", "--k", "1", "--budget", "20"]
     assert main([*command, "--out", str(tmp_path), *said]) == 2
     assert role in " ".join(capsys.readouterr().err.split())
 

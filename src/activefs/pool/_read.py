@@ -26,7 +26,7 @@ from activefs.tables import (
     ColumnOptions,
     Encoding,
     LeftOut,
-    Place,
+    RowPlace,
     SparseCodes,
     SparseColumn,
     Table,
@@ -105,7 +105,7 @@ def _column_options(
 
 
 def _in_memory(
-    table: Table, options: ColumnOptions, row_ids: Sequence[Any] | None, place_of: Callable[[int], Place] | None
+    table: Table, options: ColumnOptions, row_ids: Sequence[Any] | None, place_of: Callable[[int], RowPlace] | None
 ) -> Pool:
     # Of a sparse matrix there may be a hundred thousand columns: no matrix of all codes is ever made.
     codes: _Lines | ListsBuilder

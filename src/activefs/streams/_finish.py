@@ -9,7 +9,7 @@ from activefs.streams._facts import ChunkFacts
 from activefs.streams._final import Final, final_codes, needs_bins, told
 from activefs.streams._gathered import Gathered
 from activefs.streams._plan import Plans, joined, plan_distinct
-from activefs.tables import CONSTANT, WHY, Encoding, LeftOut, Place, UnusableColumn
+from activefs.tables import CONSTANT, WHY, Encoding, LeftOut, RowPlace, UnusableColumn
 from activefs.types import Array, Ints, UInt64s
 
 
@@ -85,7 +85,7 @@ class Gathering:
     (('blue', 'green', 'red'), [1, 1, 2], [0, 2, 2, 1])
     """
 
-    def __init__(self, plans: Plans, place_of: Callable[[int], Place] | None = None) -> None:
+    def __init__(self, plans: Plans, place_of: Callable[[int], RowPlace] | None = None) -> None:
         self._plans = plans
         self._columns = [Gathered(plan, place_of) for plan in plans.columns]
         self._n_rows = 0

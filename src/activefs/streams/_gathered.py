@@ -12,7 +12,7 @@ from activefs.streams._cells import WHAT, What
 from activefs.streams._facts import ColumnFacts
 from activefs.streams._plan import ColumnPlan
 from activefs.streams._sketch import enter, estimate, new_registers
-from activefs.tables import MAX_VALUES, Distinct, Place, UnusableColumn, may_be_names, one_kind, whole
+from activefs.tables import MAX_VALUES, Distinct, RowPlace, UnusableColumn, may_be_names, one_kind, whole
 from activefs.types import Array, Ints, UInt8s
 
 _INT64 = np.iinfo(np.int64)
@@ -21,14 +21,14 @@ _INT64 = np.iinfo(np.int64)
 class Gathered:
     """What is known of one column, chunk by chunk; who knows where rows are says it when that is asked."""
 
-    def __init__(self, plan: ColumnPlan, place_of: Callable[[int], Place] | None = None) -> None:
+    def __init__(self, plan: ColumnPlan, place_of: Callable[[int], RowPlace] | None = None) -> None:
         self.plan = plan
         self._place_of = place_of
-        self.kinds: dict[str, Place] = {}
+        self.kinds: dict[str, RowPlace] = {}
         self.n_missing = 0
-        self.missing: Place | None = None
-        self.infinite: Place | None = None
-        self.refused: tuple[str, str, Place] | None = None
+        self.missing: RowPlace | None = None
+        self.infinite: RowPlace | None = None
+        self.refused: tuple[str, str, RowPlace] | None = None
         self.counts = np.zeros(plan.n_codes + 1, dtype=np.int64)
         self.marks = np.zeros(plan.n_codes + 1, dtype=np.uint64)
         self.novel: dict[Any, int] = {}
@@ -42,15 +42,15 @@ class Gathered:
     def add(self, facts: ColumnFacts, first_row: int, origin: str) -> None:
         """Add a chunk that comes after those that were added."""
         for kind, row in facts.kinds.items():
-            self.kinds.setdefault(kind, Place(row, origin))
+            self.kinds.setdefault(kind, RowPlace(row, origin))
         self.n_missing += facts.n_missing
         if self.missing is None and facts.missing is not None:
-            self.missing = Place(facts.missing, origin)
+            self.missing = RowPlace(facts.missing, origin)
         if self.infinite is None and facts.infinite is not None:
-            self.infinite = Place(facts.infinite, origin)
+            self.infinite = RowPlace(facts.infinite, origin)
         if self.refused is None and facts.refused is not None:
             kind, detail, row = facts.refused
-            self.refused = kind, detail, Place(row, origin)
+            self.refused = kind, detail, RowPlace(row, origin)
         self.overflowed |= facts.overflowed
         self.too_wide |= facts.too_wide
         self.fractions |= facts.fractions
@@ -116,7 +116,7 @@ class Gathered:
         if self.infinite is not None:
             raise UnusableColumn("infinite", "infinite values", self.infinite.row)
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RowPlace:
         """Say where a row is at which something was found."""
         if self._place_of is not None:
             return self._place_of(row)

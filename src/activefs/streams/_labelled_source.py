@@ -10,7 +10,7 @@ import numpy as np
 
 from activefs.streams._labels import LabelCoder, is_labelled, refuse_changed
 from activefs.streams._source import Piece, StreamSource
-from activefs.tables import Place
+from activefs.tables import RowPlace
 
 
 class LabelledRows(StreamSource):
@@ -55,7 +55,7 @@ class LabelledRows(StreamSource):
             if found.num_rows:
                 yield found.select(list(columns))
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RowPlace:
         """Say where a row is in the table behind; labels of its piece are read for that."""
         number = self.piece_of(row)
         behind, at = row - self.pieces[number].first_row, self._source.pieces[number].first_row
@@ -126,7 +126,7 @@ class ClassColumn(StreamSource):
         except (KeyError, IndexError):
             raise refuse_changed(self._source, self._label) from None
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RowPlace:
         """Say where a row is."""
         return self._source.place_of(row)
 

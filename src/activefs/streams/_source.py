@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from activefs.tables import Doubt, Place, place_among, schema_without_views, table_without_views, with_origins
+from activefs.tables import Doubt, RowPlace, place_among, schema_without_views, table_without_views, with_origins
 from activefs.types import Ints
 
 
@@ -99,7 +99,7 @@ class StreamSource(ABC):
                 found.append((piece.first_row, piece.origin))
         return tuple(found)
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RowPlace:
         """Say where a row is, as people would look for it."""
         return place_among(self.origins, row)
 

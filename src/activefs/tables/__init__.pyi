@@ -47,7 +47,7 @@ from ._left_out import listed_left_out as listed_left_out
 from ._left_out import may_be_amounts as may_be_amounts
 from ._left_out import not_constant as not_constant
 from ._places import Origins as Origins
-from ._places import Place as Place
+from ._places import RowPlace as RowPlace
 from ._places import origins_of as origins_of
 from ._places import place_among as place_among
 from ._places import places_of as places_of

@@ -14,7 +14,7 @@ Origins = Sequence[tuple[int, str]]
 
 
 @dataclass(frozen=True)
-class Place:
+class RowPlace:
     """Where a row is; rows are counted from 0.
 
     Attributes
@@ -36,9 +36,9 @@ class Place:
 
         Examples
         --------
-        >>> Place(40_000_001, "patients-7.parquet", 12).first()
+        >>> RowPlace(40_000_001, "patients-7.parquet", 12).first()
         'the first in row 12, in patients-7.parquet (row 40,000,001 of all)'
-        >>> Place(3, "patients.csv", 3).first(), Place(3, "partition 2").first(), Place(3).first()
+        >>> RowPlace(3, "patients.csv", 3).first(), RowPlace(3, "partition 2").first(), RowPlace(3).first()
         ('the first in row 3, in patients.csv', 'the first in row 3, in partition 2', 'the first in row 3')
         """
         if self.origin is None:
@@ -48,16 +48,16 @@ class Place:
         return f"{what} in row {self.inside:,}, in {self.origin} (row {self.row:,} of all)"
 
 
-def place_among(origins: Origins, row: int) -> Place:
+def place_among(origins: Origins, row: int) -> RowPlace:
     """Find the file that a row is in.
 
     Examples
     --------
     >>> place_among([(0, "1.csv"), (10, "2.csv")], 12)
-    Place(row=12, origin='2.csv', inside=2)
+    RowPlace(row=12, origin='2.csv', inside=2)
     """
     start, origin = origins[bisect_right(origins, row, key=lambda begin: begin[0]) - 1]
-    return Place(row, origin, row - start)
+    return RowPlace(row, origin, row - start)
 
 
 def with_origins(table: Any, origins: Origins) -> Any:
@@ -73,7 +73,7 @@ def origins_of(table: Any) -> Origins:
     return [] if noted is None else [(row, origin) for row, origin in json.loads(noted)]
 
 
-def places_of(table: Any) -> Callable[[int], Place] | None:
+def places_of(table: Any) -> Callable[[int], RowPlace] | None:
     """Return what finds the place of a row of a table; None if nothing is known of where its rows come from.
 
     Examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from activefs.tables._places import Place
+from activefs.tables._places import RowPlace
 
 MAX_VALUES = 65_535
 
@@ -39,7 +39,7 @@ class UnusableColumn(Exception):  # noqa: N818 - carries a reason; the reader of
         super().__init__(detail)
         self.kind, self.row, self.what = kind, row, what
 
-    def told(self, column: str, place_of: Callable[[int], Place] | None) -> str:
+    def told(self, column: str, place_of: Callable[[int], RowPlace] | None) -> str:
         """Name the column, say why, and where that shows first, if somebody knows."""
         where = "" if self.row is None or place_of is None else f", {place_of(self.row).first(self.what)}"
         return f"{column!r} ({self}{where})"
