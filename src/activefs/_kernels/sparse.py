@@ -16,6 +16,7 @@ from activefs.types import Codes, Int32s, Ints, UInt64s
 # lists then take at most one byte per cell.
 WORTH = 0.25
 _FAR = 16  # times as many rows in one list as in another, from which on they are searched for
+_PAYS = 32  # writing a line of codes costs so much less per row than looking for rows in two lists
 
 
 @kernel
@@ -140,26 +141,21 @@ def block_codes(
 
 @kernel
 def _count_others(
-    j: int,
-    r: int,
+    a: int,
+    stop_a: int,
     height: int,
+    b: int,
+    stop_b: int,
+    mode_b: int,
     width: int,
-    start: Ints,
     rows: Int32s,
     values: Codes,
-    mode: Ints,
-    dense_at: Ints,
-    dense: Codes,
     counts: Int32s,
 ) -> None:
-    """Count pairs of values in rows where j has not its most common one; entry (v, w) is at v height + w width."""
-    a, stop_a = start[j], start[j + 1]
-    if dense_at[r] >= 0:
-        y = dense[dense_at[r]]
-        for at in range(a, stop_a):
-            counts[np.int64(values[at]) * height + np.int64(y[rows[at]]) * width] += 1
-        return
-    b, stop_b = start[r], start[r + 1]
+    """Count pairs of values in the rows of one list, of which some are in another list, too.
+
+    Entry (v, w) is at v height + w width.
+    """
     far = stop_b - b > _FAR * (stop_a - a)
     for at in range(a, stop_a):
         row = rows[at]
@@ -168,8 +164,23 @@ def _count_others(
         else:
             while b < stop_b and rows[b] < row:
                 b += 1
-        w = np.int64(values[b]) if b < stop_b and rows[b] == row else np.int64(mode[r])
+        w = np.int64(values[b]) if b < stop_b and rows[b] == row else np.int64(mode_b)
         counts[np.int64(values[at]) * height + w * width] += 1
+
+
+@kernel
+def _count_beside(
+    a: int, stop_a: int, height: int, line: Codes, width: int, rows: Int32s, values: Codes, counts: Int32s
+) -> None:
+    """Count pairs of values in the rows of one list, where all codes of the other feature are at hand."""
+    for at in range(a, stop_a):
+        counts[np.int64(values[at]) * height + np.int64(line[rows[at]]) * width] += 1
+
+
+@kernel
+def _recurs(j: int, p: int, end: int, first: Ints, second: Ints) -> bool:
+    """Whether a feature is in the pair after p, too."""
+    return p + 1 < end and (first[p + 1] == j or second[p + 1] == j)
 
 
 @kernel
@@ -188,12 +199,15 @@ def count_sparse(
     dense: Codes,
     offset: Ints,
     counts: Int32s,
+    line: Codes,
 ) -> None:
     """Count every pair of values over all rows, for pairs begin..end of the list.
 
-    Rows in which the sparser of two features is not at its most common value are counted one by one; what remains of
-    each value's count of the other feature belongs to the most common one.
+    Rows in which one of two features is not at its most common value are counted one by one; what remains of each
+    value's count of the other feature belongs to the most common one. New pairs come with one feature in common: its
+    codes are written out to `line`, which has room for all rows, so that none of the other's rows is looked for.
     """
+    held = -1
     for p in range(begin, end):
         j, r, c = first[p], second[p], counts[offset[p] :]
         n_j, n_r = cell_offset[j + 1] - cell_offset[j], cell_offset[r + 1] - cell_offset[r]
@@ -202,9 +216,25 @@ def count_sparse(
             for i in range(x.shape[0]):
                 c[np.int64(x[i]) * n_r + y[i]] += 1
             continue
-        by_first = dense_at[r] >= 0 or (dense_at[j] < 0 and start[j + 1] - start[j] <= start[r + 1] - start[r])
+        size_j, size_r = start[j + 1] - start[j], start[r + 1] - start[r]
+        by_first = dense_at[r] >= 0 or (dense_at[j] < 0 and size_j <= size_r)
+        alike = max(size_j, size_r) <= _FAR * min(size_j, size_r)
+        if alike and dense_at[j] < 0 and dense_at[r] < 0 and (size_j + size_r) * _PAYS > line.shape[0]:
+            if held != j and held != r:
+                held = j if _recurs(j, p, end, first, second) else r
+                line[:] = mode[held]
+                for at in range(start[held], start[held + 1]):
+                    line[rows[at]] = values[at]
+            by_first = held == r
+        a, b = (j, r) if by_first else (r, j)
+        height, width = (n_r, 1) if by_first else (1, n_r)
+        if dense_at[b] >= 0:
+            _count_beside(start[a], start[a + 1], height, dense[dense_at[b]], width, rows, values, c)
+        elif held == b:
+            _count_beside(start[a], start[a + 1], height, line, width, rows, values, c)
+        else:
+            _count_others(start[a], start[a + 1], height, start[b], start[b + 1], mode[b], width, rows, values, c)
         if by_first:
-            _count_others(j, r, n_r, 1, start, rows, values, mode, dense_at, dense, c)
             for w in range(n_r):
                 rest = value_counts[cell_offset[r] + w]
                 for v in range(n_j):
@@ -212,7 +242,6 @@ def count_sparse(
                         rest -= c[v * n_r + w]
                 c[mode[j] * n_r + w] = rest
         else:
-            _count_others(r, j, 1, n_r, start, rows, values, mode, dense_at, dense, c)
             for v in range(n_j):
                 rest = value_counts[cell_offset[j] + v]
                 for w in range(n_r):

@@ -197,12 +197,15 @@ class SparsePool(LocalPool):
         rows = np.asarray(rows, dtype=np.int64)
         if rows.size <= _FEW:
             return self._codes_of_few(rows, every)
-        different, back = np.unique(rows, return_inverse=True)
-        out = np.empty((every.size, different.size), dtype=self.lists.values.dtype)
         place = np.full(self.n_rows, -1, dtype=np.int32)
-        place[different] = np.arange(different.size)
-        kernels.many_codes(every, different, place, *self._arrays, out)
-        return out if np.array_equal(different, rows) else out[:, back]
+        place[rows] = order = np.arange(rows.size)
+        wanted, back = rows, None
+        if not np.array_equal(place[rows], order):  # some rows are wanted more than once
+            wanted, back = np.unique(rows, return_inverse=True)
+            place[wanted] = np.arange(wanted.size)
+        out = np.empty((every.size, wanted.size), dtype=self.lists.values.dtype)
+        kernels.many_codes(every, wanted, place, *self._arrays, out)
+        return out if back is None else out[:, back]
 
     def _codes_of_few(self, rows: Ints, features: Ints) -> Codes:
         lists = self.lists
@@ -233,8 +236,9 @@ class SparsePool(LocalPool):
         """Count the pairs of values of pairs of features."""
 
         def work(begin: int, end: int) -> None:
+            line = np.empty(self.n_rows, dtype=self.lists.values.dtype)
             kernels.count_sparse(
-                first, second, self.offsets, self.value_counts, begin, end, *self._arrays, offset, counts
+                first, second, self.offsets, self.value_counts, begin, end, *self._arrays, offset, counts, line
             )
 
         threads.in_blocks(work, first.size, workers, smallest=max(1, 2_000_000 // max(self.n_rows, 1)))

@@ -29,6 +29,12 @@ class TestSparse(PoolContract):
         dense = DensePool.from_table(X, binning="none")
         return SparsePool.of(dense.info, dense.codes)
 
+    def test_the_table_of_the_contract_has_lists_and_lines(self) -> None:
+        pool, _ = self.both(0)
+        assert isinstance(pool, SparsePool)
+        assert (pool.lists.dense_at < 0).sum() == 4 and pool.lists.dense.shape[0] == 4
+        assert (np.diff(pool.lists.start) > 0).sum() == 4
+
 
 class TestMapped(PoolContract):
     @pytest.fixture(autouse=True)
