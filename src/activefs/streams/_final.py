@@ -99,7 +99,7 @@ def _by_edges(gathered: Gathered, n_rows: int) -> Final:
     assert plan.bins is not None
     lows, highs = gathered.lows, gathered.highs
     if gathered.fractions:
-        ranges = [(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
+        ranges = [(float(low) + 0.0, float(high) + 0.0) for low, high in zip(lows, highs, strict=True)]  # no -0.0
     else:
         ranges = [(int(low), int(high)) for low, high in zip(lows, highs, strict=True)]
         low, high = ranges[0][0], ranges[-1][1]

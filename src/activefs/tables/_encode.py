@@ -169,6 +169,8 @@ def encode_distinct(
     distinct, counts, missing = found.values, found.counts, found.missing > 0
     if rules > 1 and binning not in (None, "none") and distinct.size and distinct.dtype.kind in "OSUT":
         raise UnusableColumn("bins", f"for instance {str(distinct[0])[:40]!r}")
+    if rules > 1 and distinct.dtype.kind == "f":
+        distinct = distinct + 0.0  # -0.0 becomes 0.0, which it equals: which of them is met first must not matter
     if rules > 1 and may_be_names(binning, default, categorical):
         refuse_names(distinct, found.rows, found.n_distinct)
     if missing and not missing_as_value:

@@ -24,6 +24,10 @@ MAKERS = {
     "half": lambda rng, n: pa.array((rng.integers(0, 40, n) / 2).astype(np.float16)),
     "whole": lambda rng, n: pa.array(rng.integers(0, 30, n).astype(float)),
     "zeros": lambda rng, n: pa.array(np.where(rng.random(n) < 0.5, -0.0, rng.integers(0, 3, n))),
+    "two noughts": lambda rng, n: pa.array(rng.choice([-0.0, 0.0, 0.5], n)),
+    "two noughts of many": lambda rng, n: pa.array(
+        np.where(rng.random(n) < 0.7, rng.choice([-0.0, 0.0], n), rng.normal(size=n))
+    ),
     "bool": lambda rng, n: pa.array(rng.random(n) < 0.3),
     "text": lambda rng, n: pa.array([f"t{i}" for i in rng.integers(0, 12, n)]),
     "large": lambda rng, n: pa.array([f"ü{i}" for i in rng.integers(0, 300, n)], pa.large_string()),
