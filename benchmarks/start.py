@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -119,15 +119,21 @@ def first_page(folder: Path, study: str) -> Cost:
         server = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
-            address = server.stdout.readline().split(" at ")[1].split()[0]
-            with urllib.request.urlopen(address, timeout=600) as page:
-                assert b"<html" in page.read()
+            open_first_page(server.stdout)
             seen = time.perf_counter() - start
         finally:
             server.send_signal(signal.SIGINT)
             server.wait()
             server.stdout.close()
     return Cost(costs[0].processor, seen)
+
+
+def open_first_page(said: Iterable[str]) -> None:
+    """Wait until a server says its address, and open it as a browser does, which keeps the cookie that it is given."""
+    address = next(line.split()[1] for line in said if line.startswith("Open "))
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(address, timeout=600) as page:
+        assert b"<html" in page.read()
 
 
 def measure_start() -> Iterator[Line]:
