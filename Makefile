@@ -36,6 +36,7 @@ imports: $(VENV)/installed-dev
 bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 2 GB of disk)
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/large_tables.py
+	$(PY) benchmarks/large_commands.py
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "activefs needs Python 3.11 or newer: install it, or name it with make PYTHON=/path/to/python3"; exit 1; }
