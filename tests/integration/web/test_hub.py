@@ -1,5 +1,6 @@
 """Several studies on one server, without a server: who sees what, and that no study keeps anybody from another."""
 
+import gc
 import re
 import shutil
 import sqlite3
@@ -12,7 +13,7 @@ from fastapi.testclient import TestClient
 from activefs import Study
 from activefs.catalog import open_catalog
 from activefs.cli import main
-from activefs.storages import Role, open_storage
+from activefs.storages import Role, Storage, open_storage
 from activefs.web import create_hub
 
 OPTIONS = {"classes": ["yes", "no"], "strategy": "random", "random_state": 0, "budget": 30, "id_column": "patient"}
@@ -149,6 +150,19 @@ class TestWhoSeesWhat:
 
 
 class TestStudiesComeAndGo:
+    def test_a_server_that_is_gone_holds_no_study(self, folder, people):
+        def there():
+            gc.collect()
+            return sum(isinstance(thing, Storage) for thing in gc.get_objects())
+
+        before, app = there(), hub(folder)
+        with client_of(app, headers={"Authorization": f"Bearer {people['olga']}"}) as page:
+            for path in ("/health", "/s/heart/", "/s/heart/health"):
+                assert page.get(path).status_code == 200
+            assert there() > before
+        del app, page
+        assert there() == before
+
     def test_new_files_appear_and_deleted_ones_disappear(self, folder, people, table):
         page, _ = browser(hub(folder), people["olga"])
         assert page.get("/s/heart/").status_code == 200
