@@ -4,6 +4,7 @@ import gc
 import re
 import shutil
 import sqlite3
+import weakref
 from contextlib import closing
 
 import pytest
@@ -151,17 +152,19 @@ class TestWhoSeesWhat:
 
 class TestStudiesComeAndGo:
     def test_a_server_that_is_gone_holds_no_study(self, folder, people):
-        def there():
-            gc.collect()
-            return sum(isinstance(thing, Storage) for thing in gc.get_objects())
+        def storages():
+            return [thing for thing in gc.get_objects() if issubclass(type(thing), Storage)]
 
-        before, app = there(), hub(folder)
+        before = {id(storage) for storage in storages()}
+        app = hub(folder)
         with client_of(app, headers={"Authorization": f"Bearer {people['olga']}"}) as page:
             for path in ("/health", "/s/heart/", "/s/heart/health"):
                 assert page.get(path).status_code == 200
-            assert there() > before
+            opened = [weakref.ref(storage) for storage in storages() if id(storage) not in before]
+        assert len(opened) == 2  # that of the owners, and the study's
         del app, page
-        assert there() == before
+        gc.collect()
+        assert [storage() for storage in opened] == [None, None]
 
     def test_new_files_appear_and_deleted_ones_disappear(self, folder, people, table):
         page, _ = browser(hub(folder), people["olga"])
