@@ -33,7 +33,7 @@ types: $(VENV)/installed-dev
 imports: $(VENV)/installed-dev
 	$(VENV)/bin/lint-imports
 
-bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 2 GB of disk)
+bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 4 GB of disk)
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/large_tables.py
 	$(PY) benchmarks/large_commands.py
