@@ -226,6 +226,12 @@ COMMANDS = CommandGroup(
             "demo",
         ),
         Command(
+            "sample",
+            "Write a table to try things on: 569 patients, thirty measurements and a diagnosis.",
+            "_sample",
+            "sample",
+        ),
+        Command(
             "select",
             "Try active feature selection on a table whose labels are known, and compare it with random labelling.",
             "_select",

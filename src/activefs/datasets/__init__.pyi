@@ -1,6 +1,7 @@
 from ._dataset import Dataset as Dataset
 from ._dataset import DatasetInfo as DatasetInfo
 from ._quantise import QUANTISER_VERSION as QUANTISER_VERSION
+from ._sample import sample_table as sample_table
 from ._sets import DATA_SETS as DATA_SETS
 from ._sets import available as available
 from ._sets import fetch as fetch
