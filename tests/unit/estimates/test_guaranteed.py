@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
+import betting_reference
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import betting_reference
 
 from activefs.criteria import Gini, MutualInformation
 from activefs.estimates import ControlVariates, DrawLog, Epoch, Estimates, GuaranteedBounds

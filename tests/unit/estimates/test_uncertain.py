@@ -1,10 +1,10 @@
 """Labels with class probabilities in the plug-in estimate: against a slow version, and their laws."""
 
+import fractional_reference as slow
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import fractional_reference as slow
 
 from activefs.criteria import AdjustedMutualInformation, Gini, MutualInformation
 from activefs.estimates import Estimates
