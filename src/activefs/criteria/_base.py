@@ -167,7 +167,7 @@ class Criterion(Component, ABC):
         """Largest spread over boxes of class probabilities cut with the simplex.
 
         At a maximum some classes stand at their upper bound, at most one is free, and all others
-        are level (see docs/many-classes.md for the proof): a path of one parameter that is searched on a grid,
+        are level (see docs/guide/many-classes.md for the proof): a path of one parameter that is searched on a grid,
         then refined around the best point.
         """
         low, high = _sorted_box(lower, upper)
