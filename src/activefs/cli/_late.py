@@ -39,6 +39,19 @@ def load(command: Command) -> Callable[..., Any]:
     return function
 
 
+def made(command: Command) -> Any:
+    """Make the command itself, with its options.
+
+    Examples
+    --------
+    >>> [parameter.name for parameter in made(Command("list", "", "_study_annotators", "list_annotators")).params]
+    ['url']
+    """
+    alone = typer.Typer(add_completion=False)
+    alone.command(command.name)(load(command))
+    return get_command(alone)
+
+
 class _LateGroup(TyperGroup):
     """Lists stand-ins, and calls the commands themselves."""
 
@@ -57,9 +70,7 @@ class _LateGroup(TyperGroup):
         """Find the command that is called; its own help is a call, too."""
         name, found, rest = super().resolve_command(ctx, args)
         if name in self.late:
-            alone = typer.Typer(add_completion=False)
-            alone.command(name)(load(self.late[name]))
-            found = get_command(alone)
+            found = made(self.late[name])
         return name, found, rest
 
 

@@ -1,0 +1,89 @@
+"""Code in the pages of the documentation: found, run as printed, and written to files that can be type-checked.
+
+What a fence says decides what is done with it:
+
+- ``python`` and ``sh`` are run, in the order of the page, in one empty folder and one namespace per page;
+- ``text`` right after one of them is what it prints;
+- ``console`` needs what a test cannot have (a cluster, Label Studio, containers): its commands begin with ``$`` and are
+  not run, but commands of activefs must exist with the options that are given;
+- everything else is not code.
+
+In ``sh``, lines of ``pip install`` are compared with the extras that there are; a server runs until its block has ended.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>[a-z]+)[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A piece of code in a page; `output` is what the page says that it prints, if it says so."""
+
+    language: str
+    code: str
+    line: int
+    output: str | None = None
+
+
+def pages() -> list[Path]:
+    """List the pages that have code, README first."""
+    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    made = {"gallery", "generated", "results", "jupyter_execute"}
+    generated = {ROOT / "docs/reference/commands.md", ROOT / "docs/reference/rest.md"}
+    return [p for p in found if p.exists() and not made & set(p.parts) and p not in generated and snippets_of(p)]
+
+
+def snippets_of(page: Path) -> list[Snippet]:
+    """Find the code of a page.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> page = Path(tempfile.mkdtemp()) / "page.md"
+    >>> _ = page.write_text("```python\\nprint(1 + 1)\\n```\\n\\n```text\\n2\\n```\\n\\nand\\n\\n```sh\\ntrue\\n```\\n")
+    >>> snippets_of(page)  # doctest: +NORMALIZE_WHITESPACE
+    [Snippet(language='python', code='print(1 + 1)\\n', line=2, output='2\\n'),
+     Snippet(language='sh', code='true\\n', line=10, output=None)]
+    """
+    text = page.read_text(encoding="utf-8")
+    found: list[Snippet] = []
+    end = 0
+    for fence in _FENCE.finditer(text):
+        language = fence["language"]
+        indent = len(fence["indent"])
+        code = "".join(line[indent:] for line in fence["code"].splitlines(keepends=True))
+        if language == "text" and found and found[-1].output is None and not text[end : fence.start()].strip():
+            found[-1] = Snippet(found[-1].language, found[-1].code, found[-1].line, code)
+        elif language in ("python", "sh", "console"):
+            found.append(Snippet(language, code, text.count("\n", 0, fence.start("code")) + 1))
+        end = fence.end()
+    return found
+
+
+def write_modules(folder: Path) -> None:
+    """Write the Python code of every page to a file of its own, at the lines where it stands in the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.py"):
+        old.unlink()
+    for page in pages():
+        lines: list[str] = []
+        for snippet in snippets_of(page):
+            if snippet.language == "python":
+                lines += [""] * (snippet.line - 1 - len(lines)) + snippet.code.splitlines()
+        if lines:
+            name = re.sub(r"\W", "_", page.relative_to(ROOT).with_suffix("").as_posix())
+            (folder / f"{name}.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_modules(Path(sys.argv[1]))
