@@ -6,7 +6,7 @@ WORKERS ?= 2
 # Each worker begins with its own part of the tests, in their order, and takes over from others when it is done.
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test test-all coverage check lint types imports bench clean
+.PHONY: demo test test-all coverage check lint types imports changelog bench clean
 
 demo: $(VENV)/installed  ## set everything up and run the main job on bundled data
 	$(VENV)/bin/activefs demo
@@ -32,6 +32,9 @@ types: $(VENV)/installed-dev
 
 imports: $(VENV)/installed-dev
 	$(VENV)/bin/lint-imports
+
+changelog: $(VENV)/installed-test  ## print what a release would add to CHANGELOG.md
+	$(PY) -m towncrier build --draft
 
 bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 4 GB of disk)
 	$(PY) benchmarks/run.py
