@@ -21,7 +21,7 @@ test-all: $(VENV)/installed-test  ## run all tests
 coverage: $(VENV)/installed-test  ## say which lines and branches no test reaches
 	$(PYTEST) -m "not long" --cov --cov-report=term-missing:skip-covered
 
-check: lint types imports test-all  ## what CI runs
+check: lint types imports docs test-all  ## what CI runs
 
 lint: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check .
@@ -35,6 +35,11 @@ imports: $(VENV)/installed-dev
 
 changelog: $(VENV)/installed-test  ## print what a release would add to CHANGELOG.md
 	$(PY) -m towncrier build --draft
+
+# Warnings are errors: a page that refers to nothing, an example that fails. Built without a network.
+docs: $(VENV)/installed-docs  ## build the documentation in build/docs/html, and check links and pictures
+	$(VENV)/bin/sphinx-build --fail-on-warning --keep-going --quiet -b html -d build/docs/doctrees docs build/docs/html
+	$(PY) -m tools.check_site build/docs/html
 
 bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 4 GB of disk)
 	$(PY) benchmarks/run.py
@@ -54,9 +59,13 @@ $(VENV)/installed-test: pyproject.toml | $(VENV)/bin/python
 	$(PY) -m pip install --quiet -e ".[test]"
 	@touch $@ $(VENV)/installed
 
+$(VENV)/installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install --quiet -e ".[docs]"
+	@touch $@ $(VENV)/installed $(VENV)/installed-test
+
 $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(PY) -m pip install --quiet -e ".[dev]"
-	@touch $@ $(VENV)/installed $(VENV)/installed-test
+	@touch $@ $(VENV)/installed $(VENV)/installed-test $(VENV)/installed-docs
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import activefs
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "extensions"))
+sys.path.insert(0, str(Path(__file__).parents[1]))  # where the tools are
 # What examples compute must not depend on what else this machine has, nor ask the network.
 os.environ.setdefault("MPLBACKEND", "agg")
 os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a debugger's warning would be the notebook's first output
@@ -22,15 +22,14 @@ version = release = activefs.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "myst_nb",
     "sphinx_design",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
-    "commands_page",
-    "rest_page",
-    "offline_mathjax",
+    "tools.mathml",
+    "tools.commands_page",
+    "tools.rest_page",
 ]
 exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.json", "gallery/*.zip", "**/_build"]
 templates_path = ["_templates"]
@@ -90,3 +89,15 @@ html_theme_options = {
     "back_to_top_button": True,
 }
 html_sidebars = {"index": [], "start": [], "changelog": []}
+
+
+def _skip_strangers(app: Any, what: str, name: str, found: Any, skip: bool, options: Any) -> bool:
+    """Leave out what scikit-learn gives its estimators, but for what people call: its texts refer to its own site."""
+    module = getattr(found, "__module__", None) or getattr(getattr(found, "fget", None), "__module__", None) or ""
+    called = {"fit_transform", "get_feature_names_out", "get_params", "get_support", "inverse_transform", "set_params"}
+    return True if module.startswith("sklearn.") and name not in {*called, "transform"} else skip
+
+
+def setup(app: Any) -> None:
+    """Connect what is particular to these pages."""
+    app.connect("autodoc-skip-member", _skip_strangers)

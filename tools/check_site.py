@@ -46,7 +46,8 @@ def problems(folder: Path) -> Iterator[str]:
     index.html: a picture without an alternative text: index.html
     """
     root = folder.resolve()
-    pages = {path: _Page(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.html"))}
+    files = [path for path in sorted(root.rglob("*.html")) if "_static" not in path.relative_to(root).parts]
+    pages = {path: _Page(path.read_text(encoding="utf-8")) for path in files}
     for path, page in pages.items():
         here = path.relative_to(root).as_posix()
         for link in dict.fromkeys(page.links):

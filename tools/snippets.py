@@ -8,7 +8,7 @@ What a fence says decides what is done with it:
   not run, but commands of activefs must exist with the options that are given;
 - everything else is not code.
 
-In ``sh``, lines of ``pip install`` are compared with the extras that there are; a server runs until its block has ended.
+In ``sh``, lines of ``pip install`` are compared with the extras that there are; a server runs until its block ends.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ def pages() -> list[Path]:
 
 
 def snippets_of(page: Path) -> list[Snippet]:
-    """Find the code of a page.
+    r"""Find the code of a page.
 
     Examples
     --------
     >>> import tempfile
     >>> page = Path(tempfile.mkdtemp()) / "page.md"
-    >>> _ = page.write_text("```python\\nprint(1 + 1)\\n```\\n\\n```text\\n2\\n```\\n\\nand\\n\\n```sh\\ntrue\\n```\\n")
+    >>> _ = page.write_text("```python\nprint(1 + 1)\n```\n\n```text\n2\n```\n\nand\n\n```sh\ntrue\n```\n")
     >>> snippets_of(page)  # doctest: +NORMALIZE_WHITESPACE
-    [Snippet(language='python', code='print(1 + 1)\\n', line=2, output='2\\n'),
-     Snippet(language='sh', code='true\\n', line=10, output=None)]
+    [Snippet(language='python', code='print(1 + 1)\n', line=2, output='2\n'),
+     Snippet(language='sh', code='true\n', line=12, output=None)]
     """
     text = page.read_text(encoding="utf-8")
     found: list[Snippet] = []

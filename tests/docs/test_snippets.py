@@ -16,9 +16,9 @@ import traceback
 from pathlib import Path
 
 import pytest
+from tools.snippets import ROOT, Snippet, pages, snippets_of
 
 from activefs.cli import every_command
-from tools.snippets import ROOT, Snippet, pages, snippets_of
 
 PAGES = pages()
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

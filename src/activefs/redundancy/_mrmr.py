@@ -14,7 +14,7 @@ from activefs.types import Floats, Ints
 
 
 class MRMR(Rule):
-    """Next feature: argmax of I(X_f; Y) - (1/|S|) sum over s in S of I(X_f; X_s) (Peng et al. 2005).
+    """Next feature: argmax of I(X_f; Y) - mean over s in S of I(X_f; X_s) (Peng et al. 2005).
 
     Only the relevance I(X_f; Y) needs labels. What features tell about each other is known exactly
     from the pool, and computed only for features that may be next: their relevance bounds their score.
