@@ -24,6 +24,7 @@ import pytest
 from machines import DATABASES
 from together import ANNOTATORS, label_together
 
+from activefs.storages import Storage
 from activefs.study import new_annotator
 
 BROWSERS = (0, 3)
@@ -63,7 +64,7 @@ def measure(database: str, labels: int, browsers: int) -> tuple[float, float, fl
     return labels / seconds, float(median), float(p95)
 
 
-def _add(storage, name):
+def _add(storage: Storage, name: str) -> str:
     annotator, token = new_annotator(name)
     storage.add_annotator(annotator)
     return token

@@ -18,7 +18,10 @@ import tempfile
 import threading
 import time
 import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from unittest.mock import patch
 
 import numpy as np
@@ -137,7 +140,8 @@ def apart(what: str, *arguments: object, cache: Path | None = None) -> dict[str,
         environment["ACTIVEFS_CACHE_DIR"] = str(cache)
     command = [sys.executable, __file__, "--measure", what, *map(str, arguments)]
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 # --- tables ---
@@ -168,7 +172,10 @@ def bench_core(budget: int, repetitions: int = 3) -> None:
             print(f"| {name} | {old:.2f} | {new:.2f} | {new / old:.2f} |", flush=True)
 
 
-def retained(make) -> tuple[int, int, object]:
+Made = TypeVar("Made")
+
+
+def retained(make: Callable[[], Made]) -> tuple[int, int, Made]:
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -215,13 +222,13 @@ def bench_sparse(budget: int) -> None:
         matrix = DensePool(lists.info, lists.codes)
         sizes = []
         for kind in (matrix, lists):
-            size, _, kept = retained(lambda kind=kind: _used_again(kind))
+            size, _, kept = retained(partial(_used_again, kind))
             sizes.append(size)
             del kept
         times: dict[str, list[float]] = {"matrix": [], "lists": []}
         for _ in range(5):
-            for kind, made in (("matrix", matrix), ("lists", lists)):
-                times[kind].append(_ms_per_label(made, found.y.astype(int), budget))
+            for what, made in (("matrix", matrix), ("lists", lists)):
+                times[what].append(_ms_per_label(made, found.y.astype(int), budget))
         a, b = min(times["matrix"]), min(times["lists"])
         print(f"| {name} | {sizes[0] / 1e6:.2f} | {sizes[1] / 1e6:.2f} | {sizes[1] / sizes[0]:.2f} | {a:.2f} | {b:.2f} "
               f"| {b / a:.2f} |", flush=True)  # fmt: skip
@@ -331,7 +338,9 @@ def measure_trips(n_shards: int, repetitions: int) -> dict[str, float]:
     cluster = Cluster(start_workers(2))
     try:
         rows = np.random.default_rng(0).integers(0, VALUES, size=(1000, FEATURES), dtype=np.int8)
-        shards = cluster.client.scatter([PoolShard(DensePool.from_table(rows), 0)] * n_shards, hash=False)
+        pool = DensePool.from_table(rows)
+        assert isinstance(pool, DensePool)
+        shards = cluster.client.scatter([PoolShard(pool, 0)] * n_shards, hash=False)
         seconds = []
         for _ in range(repetitions + 5):
             started = time.perf_counter()
@@ -384,11 +393,11 @@ def main() -> None:
     given = parser.parse_args()
     if given.measure:
         what, *rest = given.measure
-        measure = {
+        measures: dict[str, Callable[..., dict[str, float]]] = {
             "mapped": measure_mapped, "dense": measure_dense, "read": measure_read,
             "growth": measure_growth, "trips": measure_trips,
-        }[what]  # fmt: skip
-        print(json.dumps(measure(*(int(a) if a.isdigit() else Path(a) for a in rest))))
+        }  # fmt: skip
+        print(json.dumps(measures[what](*(int(a) if a.isdigit() else Path(a) for a in rest))))
         return
     print(f"# Pools\n\n{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python "
           f"{platform.python_version()}")  # fmt: skip

@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -27,7 +29,9 @@ from activefs import Pool, Session, caches, datasets
 from activefs._kernels.jit import kernel
 from activefs.exceptions import DataSetError
 from activefs.model import Assistant
-from activefs.strategies import AFS
+from activefs.pool import RowScores
+from activefs.strategies import AFS, State, Strategy
+from activefs.types import Ints
 from earlier import source_at
 from start import bench_start
 
@@ -41,18 +45,18 @@ RELEASE_0_1 = "fcd3ddd89c0ef8c24419dad60235555c0d2e6db4"
 class RecordingAFS(AFS):
     """AFS without the safeguard, so that every question is scored; it notes the contested features."""
 
-    def __init__(self, **params):
+    def __init__(self, **params: Any) -> None:
         super().__init__(safeguard=None, **params)
-        self.contested = []
+        self.contested: list[Ints] = []
 
-    def row_scores(self, state, features):
+    def row_scores(self, state: State, features: Ints) -> RowScores:
         """Note the features, then score as AFS does."""
         self.contested.append(features)
         return super().row_scores(state, features)
 
 
 @kernel
-def bare_loop(codes, tables, out):
+def bare_loop(codes: np.ndarray, tables: np.ndarray, out: np.ndarray) -> None:
     """One look-up per row and pair of features, nothing else."""
     features, rows = codes.shape
     for block in range(0, rows, 1024):
@@ -65,7 +69,7 @@ def bare_loop(codes, tables, out):
                 p += 1
 
 
-def bare_seconds_per_look_up(pool, features):
+def bare_seconds_per_look_up(pool: Pool, features: np.ndarray) -> float:
     codes = np.ascontiguousarray(pool.codes[features])
     size = int(pool.cardinalities[features].max())
     pairs = features.size * (features.size - 1) // 2
@@ -79,7 +83,7 @@ def bare_seconds_per_look_up(pool, features):
     return best / (pairs * pool.n_rows)
 
 
-def table_of(name):
+def table_of(name: str) -> tuple[Pool, np.ndarray, str]:
     try:
         found = datasets.load(name)
         return Pool.from_table(found.X, binning="none"), found.y.astype(int), name
@@ -93,7 +97,9 @@ def table_of(name):
         return Pool.from_table(X), y, f"synthetic {rows}x{columns}"
 
 
-def run(pool, y, k, budget, strategy, n_jobs=1):
+def run(
+    pool: Pool, y: np.ndarray, k: int, budget: int, strategy: str | Strategy, n_jobs: int = 1
+) -> tuple[list[int], float]:
     session = Session(pool, k, strategy=strategy, budget=budget, when_certified="continue", random_state=0,
                       n_jobs=n_jobs)  # fmt: skip
     rows = []
@@ -105,7 +111,7 @@ def run(pool, y, k, budget, strategy, n_jobs=1):
     return rows, time.perf_counter() - start
 
 
-def bench_sets(k, budget):
+def bench_sets(k: int, budget: int) -> None:
     print(f"\n## Seven data sets, k={k}, {budget} labels\n")
     print("| data | ms/label, 1 thread | look-ups/label | ratio to bare loop | whole run, 1 thread | "
           "whole run, 2 threads | same rows | AFS with safeguard, 2 threads |")  # fmt: skip
@@ -125,7 +131,7 @@ def bench_sets(k, budget):
               flush=True)  # fmt: skip
 
 
-def bench_classes(k=20, budget=60):
+def bench_classes(k: int = 20, budget: int = 60) -> None:
     print(f"\n## Ten classes against two, all digits of MNIST, k={k}, {budget} labels, one thread\n")
     try:
         found = datasets.load("MNIST")
@@ -151,7 +157,7 @@ def bench_classes(k=20, budget=60):
               f"{ratio:.2f} | {seconds / base:.2f} |", flush=True)  # fmt: skip
 
 
-def bench_redundancy(k=20, budget=200):
+def bench_redundancy(k: int = 20, budget: int = 200) -> None:
     print(f"\n## Redundancy rules, k={k}, {budget} labels, one thread: seconds of a whole selection\n")
     pool, y, title = table_of("BASEHOCK")
     print("| data | " + " | ".join(("none", "mrmr", "jmi", "cmim")) + " |\n|---|---|---|---|---|")
@@ -168,7 +174,7 @@ def bench_redundancy(k=20, budget=200):
     print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
 
 
-def bench_million(rows=1_000_000, columns=100, k=20):
+def bench_million(rows: int = 1_000_000, columns: int = 100, k: int = 20) -> None:
     print(f"\n## {rows:,} rows, {columns} features of 10 values, k={k}\n")
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, size=(rows, columns), dtype=np.int8)
@@ -194,7 +200,7 @@ def bench_million(rows=1_000_000, columns=100, k=20):
     print(f"- memory above the input, at its peak: {peak / (rows * columns):.2f} bytes per cell")
 
 
-def bench_reals(rows=100, columns=20_000, some=200):
+def bench_reals(rows: int = 100, columns: int = 20_000, some: int = 200) -> None:
     print(f"\n## {columns:,} real columns x {rows} rows, one thread: encoding, beside scikit-learn's k-means bins\n")
     X = np.random.default_rng(0).normal(size=(rows, columns))
     Pool.from_table(X[:, :some])  # compile
@@ -212,7 +218,9 @@ def bench_reals(rows=100, columns=20_000, some=200):
     print(f"| {1e6 * before:.0f} | {1e6 * now:.0f} | {now / before:.3f} | {now * columns:.1f} s | {same} |", flush=True)
 
 
-def timed_questions(pool, y, k, budget, strategy, n_jobs=1):
+def timed_questions(
+    pool: Pool, y: np.ndarray, k: int, budget: int, strategy: str, n_jobs: int = 1
+) -> tuple[float, np.ndarray, float]:
     """Seconds until the session is made (nothing of the table is in the cache), and of each question."""
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, {caches.FOLDER_VARIABLE: folder}):
         start = time.perf_counter()
@@ -251,14 +259,14 @@ print(time.perf_counter() - start)
 """
 
 
-def seconds_preparing(rows, cardinalities, source=None):
+def seconds_preparing(rows: int, cardinalities: Sequence[int], source: Path | None = None) -> float:
     """Seconds until the model of a random table is prepared, in a process of its own, by a release of its own."""
     environment = {**os.environ, "PYTHONPATH": str(source)} if source else None
     command = [sys.executable, "-c", PREPARE, str(rows), repr(cardinalities)]
     return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
 
 
-def bench_preparing():
+def bench_preparing() -> None:
     print("\n## Preparing the model, one thread: a new table, beside release 0.1 in the same run\n")
     print("| data | 0.1 | now | ratio |\n|---|---|---|---|")
     with source_at(RELEASE_0_1) as source:
@@ -271,7 +279,7 @@ def bench_preparing():
             print(f"| {title} | {before:.1f} s | {now:.1f} s | {now / before:.2f} |", flush=True)
 
 
-def bench_kept_views():
+def bench_kept_views() -> None:
     print("\n## Preparing the model, one thread: a new table, and one whose views were kept\n")
     print("| data | rows looked at | new | kept | on disk |\n|---|---|---|---|---|")
     rng = np.random.default_rng(0)
@@ -292,7 +300,7 @@ def bench_kept_views():
               flush=True)  # fmt: skip
 
 
-def bench_assisted(k, budget):
+def bench_assisted(k: int, budget: int) -> None:
     print(f"\n## Assisted selection, k={k}, {budget} labels, one thread\n")
     print("| data | made ready | ms per question | longest question | times AFS | the answer with its bounds |")
     print("|---|---|---|---|---|---|")
@@ -305,7 +313,7 @@ def bench_assisted(k, budget):
               f"{asking.sum() / afs.sum():.1f} | {answer:.2f} s |", flush=True)  # fmt: skip
 
 
-def bench_guarantees(k, budget, repetitions=3):
+def bench_guarantees(k: int, budget: int, repetitions: int = 3) -> None:
     print(f"\n## Bounds that are guaranteed, k={k}, {budget} labels, one thread: ms per label\n")
     print(f"Fastest of {repetitions} runs.\n")
     print("| data | choice | nobody looks at them | session stops by them | ratio |\n|---|---|---|---|---|")
@@ -313,13 +321,13 @@ def bench_guarantees(k, budget, repetitions=3):
         pool, y, title = table_of(name)
         prepared = Assistant(pool, seed=0)
         for strategy in ("random", "afs", "assisted"):
-            seconds = {gap: [] for gap in (None, 1e-9)}
+            seconds: dict[float | None, list[float]] = {gap: [] for gap in (None, 1e-9)}
             for _ in range(repetitions):  # in turns
                 for gap, times in seconds.items():
-                    options = {"assistant": prepared.with_seed(0)} if strategy == "assisted" else {}
+                    assistant = prepared.with_seed(0) if strategy == "assisted" else None
                     session = Session(pool, k, strategy=strategy, budget=budget, when_certified="continue",
                                       stop_when_guaranteed_gap_below=gap, classes=[0, 1], random_state=0,
-                                      **options)  # fmt: skip
+                                      assistant=assistant)  # fmt: skip
                     start = time.process_time()
                     while not session.finished:
                         row = session.ask()
@@ -329,7 +337,7 @@ def bench_guarantees(k, budget, repetitions=3):
             print(f"| {title} | {strategy} | {without:.2f} | {looked_at:.2f} | {looked_at / without:.2f} |", flush=True)
 
 
-def bench_assisted_classes(rows=1560, columns=617, k=20, budget=200):
+def bench_assisted_classes(rows: int = 1560, columns: int = 617, k: int = 20, budget: int = 200) -> None:
     print(f"\n## Assisted selection with many classes, {rows:,}x{columns}, k={k}, {budget} labels, one thread\n")
     print("| classes | ms per question | longest question | the answer with its bounds | times two classes |")
     print("|---|---|---|---|---|")
@@ -347,7 +355,7 @@ def bench_assisted_classes(rows=1560, columns=617, k=20, budget=200):
               f"{asking.mean() / base:.2f} |", flush=True)  # fmt: skip
 
 
-def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
+def bench_assisted_million(rows: int = 1_000_000, columns: int = 100, k: int = 20, budget: int = 200) -> None:
     print(f"\n## Assisted selection, {rows:,} rows, {columns} features, k={k}, {budget} labels, 2 threads\n")
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, size=(rows, columns), dtype=np.int8)
@@ -358,7 +366,7 @@ def bench_assisted_million(rows=1_000_000, columns=100, k=20, budget=200):
     print(f"- the answer with its bounds: {answer:.2f} s", flush=True)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=500)

@@ -9,6 +9,7 @@ import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ sys.path.insert(0, str(HERE.parent / "reference"))
 from afs_reference import run, true_gap  # noqa: E402
 
 K, BUDGETS, RUNS = 4, (5, 10, 20, 40, 70), 60
-CASES = {
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "afs": ("afs", {}),
     "afs, l2": ("afs", {"psi": "l2"}),
     "afs, linf": ("afs", {"psi": "linf"}),
@@ -31,7 +32,7 @@ CASES = {
 }
 
 
-def problem():
+def problem() -> tuple[np.ndarray, np.ndarray]:
     """160 rows, 14 features of 2 to 5 values, four of which tell about the label, less and less."""
     rng = np.random.default_rng(2021)
     cards = (2, 3, 4, 5, 2, 3, 4, 5, 2, 3, 2, 3, 4, 5)
@@ -41,7 +42,7 @@ def problem():
     return X, y
 
 
-def one_run(job):
+def one_run(job: tuple[str, int]) -> list[float]:
     name, seed = job
     strategy, params = CASES[name]
     X, y = problem()
@@ -50,7 +51,7 @@ def one_run(job):
     return [gap(named[b]) for b in BUDGETS]
 
 
-def main():
+def main() -> None:
     curves = {}
     with ProcessPoolExecutor(2) as pool:
         for name in CASES:

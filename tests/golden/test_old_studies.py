@@ -16,7 +16,7 @@ from activefs.study import open_engine
 HERE = Path(__file__).parent / "study-0.1"
 
 
-def as_before(text):
+def as_before(text: str) -> str:
     """What 0.1 wrote: without the columns that say who corrected what, which come if anything was corrected."""
     lines = list(csv.reader(io.StringIO(text)))
     out = io.StringIO()
@@ -25,7 +25,7 @@ def as_before(text):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Path:
     for name in ("patients.csv", "study.db", "free.db", "days.csv", "days.db", "alike.db"):
         shutil.copy(HERE / name, tmp_path / name)
     return tmp_path
@@ -38,7 +38,7 @@ def folder(tmp_path):
         ("free.db", "free.csv", "free-next.txt", []),
     ],
 )
-def test_it_goes_on(folder, database, labels, following, corrected):
+def test_it_goes_on(folder: Path, database: str, labels: str, following: str, corrected: list[tuple[str, str]]) -> None:
     lines = (HERE / following).read_text().split("\n")
     with Study.open(folder / database) as study:
         kept = study.export_csv()
@@ -53,7 +53,7 @@ def test_it_goes_on(folder, database, labels, following, corrected):
     assert list(folder.glob(f"{database}.backup-0002-*")), "a copy is kept before tables are changed"
 
 
-def test_labels_can_be_listed_and_taken_back_before_the_table_was_read(folder):
+def test_labels_can_be_listed_and_taken_back_before_the_table_was_read(folder: Path) -> None:
     engine = open_engine(folder / "study.db", at_once=False)
     study = Study(engine, "ana")
     assert as_before(study.export_csv()) == (HERE / "labels.csv").read_text()
@@ -61,7 +61,7 @@ def test_labels_can_be_listed_and_taken_back_before_the_table_was_read(folder):
     study.close()
 
 
-def test_integers_stay_integers(folder):
+def test_integers_stay_integers(folder: Path) -> None:
     with Study.open(folder / "free.db") as study:
         assert set(study.labels) == {0, 1}
         study.tell(study.ask(), "1 ")
@@ -72,7 +72,9 @@ def test_integers_stay_integers(folder):
     ("database", "labels", "classes"),
     [("days.db", "days-labels.csv", ((1, 4), (0, 2), ("x", 2))), ("alike.db", "alike.csv", (("a", 2), ("\u00e9", 2)))],
 )
-def test_rows_named_by_dates_and_classes_that_are_written_alike(folder, database, labels, classes):
+def test_rows_named_by_dates_and_classes_that_are_written_alike(
+    folder: Path, database: str, labels: str, classes: tuple[tuple[str | int, int], ...]
+) -> None:
     with Study.open(folder / database) as study:
         kept = (HERE / labels).read_text(encoding="utf-8")
         assert study.export_csv() == kept

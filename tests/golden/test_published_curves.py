@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from activefs import Pool, Session
-from activefs.datasets import load
+from activefs.datasets import Dataset, load
 from activefs.exceptions import OneClassWarning
 
 FILES = {"RELATHE": "RELATHE.mat", "MUSK": "musk-clean2.tsv.gz"}
@@ -30,14 +30,14 @@ EXPECTED = {
 }
 
 
-def data_set(name):
+def data_set(name: str) -> Dataset:
     folder = os.environ.get("ACTIVEFS_DATA_DIR")
     if folder is None or not (Path(folder) / FILES[name]).exists():
         pytest.skip(f"set the environment variable ACTIVEFS_DATA_DIR to a folder with {FILES[name]}")
     return load(name)
 
 
-def true_entropies(X, y):
+def true_entropies(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """H_j from all labels, by counting."""
     out = np.zeros(X.shape[1])
     for j, column in enumerate(X.T):
@@ -50,12 +50,12 @@ def true_entropies(X, y):
 
 
 @pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path_factory):
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 @pytest.mark.parametrize("case", EXPECTED, ids=" ".join)
-def test_gap_curve(case):
+def test_gap_curve(case: tuple[str, str, str]) -> None:
     name, strategy, floor = case
     data = data_set(name)
     pool, y = Pool.from_table(data.X), data.y.astype(int)

@@ -3,6 +3,7 @@
 import json
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ RUNS = 60
 STORED = json.loads((HERE / "synthetic_curves.json").read_text())
 
 
-def curves(name):
+def curves(name: str) -> Iterator[list[float]]:
     strategy, params = CASES[name]
     params = {{"floor": "rho_floor"}.get(key, key): value for key, value in params.items()}
     X, y = problem()
@@ -40,13 +41,13 @@ def curves(name):
         yield found
 
 
-def test_the_stored_curves_belong_to_this_problem():
+def test_the_stored_curves_belong_to_this_problem() -> None:
     assert (STORED["k"], STORED["labels"]) == (K, list(BUDGETS))
     assert STORED["curves"].keys() == CASES.keys()
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_gap_is_that_of_the_brute_force(name):
+def test_gap_is_that_of_the_brute_force(name: str) -> None:
     """Within four standard errors of the difference, at every number of labels."""
     found = np.array(list(curves(name)))
     assert np.all(found >= -1e-12)

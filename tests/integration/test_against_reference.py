@@ -6,6 +6,7 @@ contested features that the ties allow.
 """
 
 import dataclasses
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from afs_reference import Reference, assert_proportional, attains_maximum, safeg
 from pools import CARDINALITIES, random_problem
 
 from activefs import Pool, Session
-from activefs.strategies import AFS
+from activefs.strategies import AFS, State
 
-PAIR_PARAMS = [(psi, floor) for psi in ("l1", "l2", "linf") for floor in ("labelled", "pool")]
+PSIS: tuple[Literal["l1", "l2", "linf"], ...] = ("l1", "l2", "linf")
+FLOORS: tuple[Literal["labelled", "pool"], ...] = ("labelled", "pool")
+PAIR_PARAMS = [(psi, floor) for psi in PSIS for floor in FLOORS]
 NO_SAFEGUARD = 10_000
 
 
@@ -169,7 +172,7 @@ def test_delta_and_the_share_assumed_for_unseen_values(delta, unseen):
 @pytest.mark.parametrize("psi", ["l1", "linf"])
 def test_three_classes(psi, fixed):
     X, y = random_problem(4, (3, 4, 2, 3), m=40, n_classes=3)
-    session_params = {"classes": [0, 1, 2]} if fixed else {}
+    session_params: dict[str, Any] = {"classes": [0, 1, 2]} if fixed else {}
     # without `classes`, two are assumed until a third turns up: start with all three
     seen = [int(np.flatnonzero(y == c)[0]) for c in range(3)]
     session = Session(
@@ -297,7 +300,7 @@ class Probe(AFS):
     def __init__(self, rows):
         super().__init__()
         self.rows = list(rows)
-        self.state = None
+        self.state: State | None = None
 
     def ask(self, state, rng):
         self.state = state
@@ -323,7 +326,7 @@ def _filled(X, y, labelled, pending, k, delta=0.05, n_classes=2, pool=None):
     reference = Reference(X.tolist(), k, delta=delta, n_classes=n_classes)
     reference.labels = {row: int(y[row]) for row in labelled}
     reference.pending = list(pending)
-    assert probe.state.pending.tolist() == list(pending)
+    assert probe.state is not None and probe.state.pending.tolist() == list(pending)
     return probe.state, reference
 
 

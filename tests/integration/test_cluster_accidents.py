@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,12 @@ def table() -> pd.DataFrame:
     return pd.DataFrame({f"f{j}": rng.integers(0, 5, ROWS) for j in range(6)} | {"size": rng.normal(size=ROWS)})
 
 
+def _is_gone(cluster: Cluster, place: str) -> bool:
+    return place not in cluster.client.scheduler_info()["workers"]
+
+
 def labels(frame: pd.DataFrame) -> list[str]:
-    return np.where(frame["f0"] + frame["f1"] > 4, "yes", "no").tolist()
+    return ["yes" if large else "no" for large in frame["f0"] + frame["f1"] > 4]
 
 
 class Machines:
@@ -154,7 +159,7 @@ def test_a_worker_that_dies_twice_is_not_taken_for_lost() -> None:
                 cluster.client.wait_for_workers(1, timeout=PATIENCE)
                 ((place, pid),) = cluster.client.run(os.getpid).items()
                 os.kill(pid, signal.SIGKILL)
-                wait_until(lambda place=place: place not in cluster.client.scheduler_info()["workers"])
+                wait_until(partial(_is_gone, cluster, place))
             cluster.client.wait_for_workers(1, timeout=PATIENCE)
             assert len(cluster.client.cluster.workers) == 1
         finally:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import distributed
 import numpy as np
@@ -63,7 +64,7 @@ def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
         kept: list[object] = []
         save = Store.save
 
-        def save_and_kill(self: Store, piece: object, result: object) -> None:
+        def save_and_kill(self: Store, piece: Any, result: object) -> None:
             save(self, piece, result)
             kept.append(piece)
             if len(kept) == 4:  # in the middle: the others are waiting, or being computed

@@ -26,7 +26,7 @@ def test_table_numbers_and_picture(small, tmp_path, capsys):
 
 
 def test_what_is_found_and_what_it_is_compared_with(small):
-    shares = []
+    shares: list[float] = []
     found = _demo.run_demo(0, shares.append)
     assert sum(shares) == pytest.approx(1.0)
     assert set(found.gaps) == set(_demo.STRATEGIES)

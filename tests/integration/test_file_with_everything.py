@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,7 +133,14 @@ def test_masked_tables_and_labels_that_are_missing() -> None:
         "frame": y.to_frame(),
         "text": [None if value != value else str(value).replace(".", ",") for value in y],
     }
-    options = {"k": 1, "budget": 30, "strategy": "afs", "missing": "value", "label_edges": [3, 4.5], "random_state": 0}
+    options: dict[str, Any] = {
+        "k": 1,
+        "budget": 30,
+        "strategy": "afs",
+        "missing": "value",
+        "label_edges": [3, 4.5],
+        "random_state": 0,
+    }
     found = [ActiveFeatureSelector(**options).fit(X, given) for given in labels.values()]
     for selector in found:
         assert selector.selection_.names == ("x0",) and selector.n_labels_ == 30

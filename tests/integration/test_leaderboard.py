@@ -20,6 +20,7 @@ from activefs.experiments.leaderboard import (
     plan_work,
     runs_of,
 )
+from activefs.experiments.leaderboard._items import EstimationResult, LabellingResult
 from activefs.runs import Source, Store
 
 
@@ -177,10 +178,10 @@ def test_kept_items_come_back_as_they_were(tmp_path: Path) -> None:
     labelling, estimation = parts_of(settings, item)
     assert estimation is not None
     labelled, estimated = LeaderboardShard((labelling, estimation)).run()
+    assert isinstance(labelled, LabellingResult) and isinstance(estimated, EstimationResult)
     store = Store(tmp_path)
     store.save(labelling, labelled)
     store.save(estimation, estimated)
-    for wanted, made in ((labelling, labelled), (estimation, estimated)):
-        back = store.load(wanted)
+    for back, made in ((store.load(labelling), labelled), (store.load(estimation), estimated)):
         for name, value in vars(made).items():
             assert np.array_equal(getattr(back, name), value, equal_nan=True)

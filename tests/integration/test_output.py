@@ -50,8 +50,9 @@ def read_nothing(arguments, folder):
 
 def read_little(arguments, folder, characters):
     """Run a command and close the pipe after some characters of its output, which is more than a pipe holds."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(PROGRAM + arguments, cwd=folder, env=PLAIN, **pipes) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(PROGRAM + arguments, cwd=folder, env=PLAIN, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None and process.stderr is not None
         process.stdout.read(characters)
         process.stdout.close()
         said = process.stderr.read().decode()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -36,12 +37,13 @@ def command(plan: str, table: Path, out: Path, *more: str) -> list[str]:
     return ["reproduce", plan, "--table", f"{table}:state", "--out", str(out), *small, *more]
 
 
-def in_process(arguments: list[str], **options: object) -> subprocess.Popen[str]:
+def in_process(arguments: list[str], **options: Any) -> subprocess.Popen[str]:
     code = "import sys; from activefs.cli import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.Popen(
+    process: subprocess.Popen[str] = subprocess.Popen(
         [sys.executable, "-c", code, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True, **options,
     )  # fmt: skip
+    return process
 
 
 def items(out: Path) -> dict[str, bytes]:

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.to_csv(folder / "t.tsv", index=False, sep="\t")
     table.to_parquet(folder / "t.parquet")
     savemat(folder / "t.mat", {"X": table.iloc[:, :6].to_numpy(), "Y": y.to_numpy()[:, None]})
-    odd = table.assign(one="a", level=np.where(np.arange(len(table)) % 9, "x", None))
+    odd = table.assign(one="a", level=["x" if i % 9 else None for i in range(len(table))])
     odd.loc[[3, 4], "diagnosis"] = None
     odd.to_csv(folder / "odd.csv", index=False)
     (folder / "bad.parquet").write_bytes(b"PAR1 and so on")

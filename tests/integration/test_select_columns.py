@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def select(table: Path, out: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict:
+def select(table: Path, out: Path, capsys: pytest.CaptureFixture[str], *more: str) -> Any:
     command = ["select", str(table), "--label", "income", "--budget", "80", "--seeds", "1", "--out", str(out), "--json"]
     assert main([*command, *more]) == 0
     return json.loads(capsys.readouterr().out)

@@ -1,9 +1,13 @@
 """Getting in while nobody has a token, as whoever has started the server does."""
 
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 
-def at_home(app, *, forms=False, **options):
+def at_home(app: FastAPI, *, forms: bool = False, **options: Any) -> TestClient:
     """A browser that has opened the address from the terminal; it may use the API unless `forms` is all it has."""
     client = TestClient(app, **{"base_url": "http://127.0.0.1", **options})
     enter(client, app.state.service.door.secret)
@@ -12,8 +16,8 @@ def at_home(app, *, forms=False, **options):
     return client
 
 
-def enter(client, secret):
+def enter(client: TestClient, secret: str) -> httpx.Response:
     """Open the address; what comes is the same address without the secret, and a cookie."""
-    done = client.get("/", params={"start": secret}, follow_redirects=False)
+    done: httpx.Response = client.get("/", params={"start": secret}, follow_redirects=False)
     assert done.status_code == 303 and secret not in done.headers["location"], done.text
     return done

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+
+Epoch = tuple[Mapping[int, Fraction], Fraction]
+"""What g(row) predicts of every row, and the largest of it."""
+Move = tuple[int, bool, Fraction, Fraction, Epoch | None]
 
 BETS = [Fraction(x) for x in ("0.9", "0.5", "0.25", "0.12", "0.06", "0.03")]
 
 
-def smallest_total(population, f, moves, alpha):
+def smallest_total(
+    population: Collection[int], f: Mapping[int, int | None], moves: Sequence[Move], alpha: float | Fraction
+) -> int:
     """The smallest total of f over `population` that betting on it being larger does not reject.
 
     `population`: the rows of the cell, f: row -> 0, 1 or None (unknown). `moves`: (row, opens, weight, largest, g) in
@@ -22,7 +29,9 @@ def smallest_total(population, f, moves, alpha):
     return most
 
 
-def rejected(total, population, f, moves, alpha):
+def rejected(
+    total: int, population: Collection[int], f: Mapping[int, int], moves: Sequence[Move], alpha: float | Fraction
+) -> bool:
     everyone = set(f)
     open_rows, wealth = set(everyone), [Fraction(1)] * len(BETS)
     for row, opens, weight, largest, g in moves:
@@ -35,7 +44,7 @@ def rejected(total, population, f, moves, alpha):
         if weight and inside:
             if g is None:
                 share = Fraction(2 * known + 1, 2 * (len(gone) + 1))
-                predict = dict.fromkeys(everyone, share)
+                predict: Mapping[int, Fraction] = dict.fromkeys(everyone, share)
                 bound = share
             else:
                 predict, bound = g

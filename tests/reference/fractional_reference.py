@@ -4,20 +4,25 @@ Nothing of activefs is imported. Labels are dictionaries from class numbers to p
 """
 
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from scipy.stats import beta
 
+Rows = Sequence[Sequence[Any]]
+Labels = Mapping[int, Mapping[int, float]]
 
-def entropy(shares):
+
+def entropy(shares: Iterable[float | Fraction]) -> float:
     return sum(-float(q) * math.log(float(q)) for q in shares if q > 0)
 
 
-def gini(shares):
+def gini(shares: Iterable[float | Fraction]) -> float:
     return 1.0 - float(sum(q * q for q in shares))
 
 
-def class_weights(rows, labels, j, v, n_classes):
+def class_weights(rows: Rows, labels: Labels, j: int, v: Any, n_classes: int) -> tuple[list[Fraction], int]:
     """How many rows with value v are of each class, and how many rows there are."""
     weights, n = [Fraction(0)] * n_classes, 0
     for row, label in labels.items():
@@ -28,7 +33,9 @@ def class_weights(rows, labels, j, v, n_classes):
     return weights, n
 
 
-def conditional_impurity(rows, labels, j, n_classes, impurity):
+def conditional_impurity(
+    rows: Rows, labels: Labels, j: int, n_classes: int, impurity: Callable[[list[Fraction]], float]
+) -> float:
     """H_j = sum_v p_v value(q_v); a value that was never labelled is as impure as can be."""
     total = 0.0
     for v in {row[j] for row in rows}:
@@ -39,7 +46,7 @@ def conditional_impurity(rows, labels, j, n_classes, impurity):
     return total
 
 
-def interval(weight, n, delta):
+def interval(weight: float, n: int, delta: float) -> tuple[float, float]:
     """Clopper and Pearson's interval, whose quantiles of Beta exist for weights that are not whole as well."""
     if n == 0:
         return 0.0, 1.0
@@ -48,7 +55,7 @@ def interval(weight, n, delta):
     return low, high
 
 
-def binary_bounds(rows, labels, j, delta):
+def binary_bounds(rows: Rows, labels: Labels, j: int, delta: float) -> tuple[float, float]:
     """H^l_j and H^u_j for two classes."""
     lower = upper = 0.0
     for v in {row[j] for row in rows}:
@@ -61,7 +68,7 @@ def binary_bounds(rows, labels, j, delta):
     return lower, upper
 
 
-def pair_entropy(rows, labels, j, r, n_classes):
+def pair_entropy(rows: Rows, labels: Labels, j: int, r: int, n_classes: int) -> float:
     """H(Y | X_j, X_r), pairs of values weighing as among all rows."""
     joined = [(row[j], row[r]) for row in rows]
     return conditional_impurity([[pair] for pair in joined], labels, 0, n_classes, entropy)

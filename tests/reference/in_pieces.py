@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from activefs.exceptions import InvalidInputError
 from activefs.pool import read_pool
 from activefs.streams import EncodedColumns, encode_chunk, finish, plan_columns
 from activefs.tables import ColumnOptions, explain
+from activefs.types import Missing
 
 
 @dataclass
@@ -23,11 +25,21 @@ class Result:
     passes: int
 
 
-def options_for(names, *, missing="error", bins=10, binning="kmeans", ignore=(), categorical=()) -> ColumnOptions:
+def options_for(
+    names: Iterable[str],
+    *,
+    missing: Missing = "error",
+    bins: Any = 10,
+    binning: Any = "kmeans",
+    ignore: Sequence[str | int] = (),
+    categorical: Sequence[str | int] = (),
+) -> ColumnOptions:
     return ColumnOptions(list(names), bins, binning, missing == "value", ignore, categorical)
 
 
-def encode_parts(parts: list[Any], sample: Any, *, exact: bool, order=None, **options: Any) -> Result:
+def encode_parts(
+    parts: list[Any], sample: Any, *, exact: bool, order: Iterable[int] | None = None, **options: Any
+) -> Result:
     """Encode parts of a table, each a chunk of its own, in any order."""
     names = [str(name) for name in (sample.column_names if hasattr(sample, "column_names") else sample.columns)]
     plans = plan_columns(sample, options_for(names, **options), exact=exact)

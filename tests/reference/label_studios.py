@@ -9,6 +9,7 @@ import tempfile
 import venv
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import httpx
 import platformdirs
@@ -50,7 +51,7 @@ def executable() -> str:
 
 def _install(folder: Path) -> None:
     venv.create(folder, with_pip=True, clear=False)
-    command = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", WANTED]
+    command = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", WANTED]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=1500)
     except subprocess.TimeoutExpired:
@@ -69,7 +70,7 @@ class StudioServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._held, self._port = held_port()
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self.url = f"http://127.0.0.1:{self._port}"
         self.people: dict[str, httpx.Client] = {}
         self.tokens: dict[str, str] = {}
@@ -86,8 +87,14 @@ class StudioServer:
         wait_until(self._is_up, pause=0.2)
         return self
 
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The one that was started last."""
+        assert self._process is not None, "it was never started"
+        return self._process
+
     def _is_up(self) -> bool:
-        assert self._process.poll() is None, (self._folder / "log").read_text()[-3000:]
+        assert self.process.poll() is None, (self._folder / "log").read_text()[-3000:]
         try:
             return httpx.get(f"{self.url}/health", timeout=5).status_code == 200
         except httpx.TransportError:
@@ -95,8 +102,8 @@ class StudioServer:
 
     def kill(self) -> None:
         """End it as a machine that goes down would."""
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait(timeout=PATIENCE)
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=PATIENCE)
 
     # --- people ---
 
@@ -121,9 +128,9 @@ class StudioServer:
 
     def project(self, title: str) -> int:
         found = self.people["ana@example.com"].get("/api/projects/").json()["results"]
-        return next(p["id"] for p in found if p["title"] == title)
+        return int(next(p["id"] for p in found if p["title"] == title))
 
-    def tasks(self, project: int) -> list[dict]:
+    def tasks(self, project: int) -> list[dict[str, Any]]:
         """All tasks with their annotations, as Label Studio exports them."""
         answer = self.people["ana@example.com"].get(
             f"/api/projects/{project}/export", params={"exportType": "JSON", "download_all_tasks": "true"}
@@ -131,7 +138,7 @@ class StudioServer:
         return sorted(answer.json(), key=lambda task: task["id"])
 
 
-def next_task(client: httpx.Client, project: int) -> dict | None:
+def next_task(client: httpx.Client, project: int) -> dict[str, Any] | None:
     """The task that Label Studio shows somebody next; None if there is none."""
     answer = client.get(f"/api/projects/{project}/next/")
     return answer.json() if answer.status_code == 200 else None
@@ -142,7 +149,7 @@ def annotate(client: httpx.Client, task: int, label: str | None) -> int:
     result = [] if label is None else [_choice(label)]
     answer = client.post(f"/api/tasks/{task}/annotations/", json={"result": result, "was_cancelled": label is None})
     assert answer.status_code == 201, answer.text
-    return answer.json()["id"]
+    return int(answer.json()["id"])
 
 
 def change(client: httpx.Client, annotation: int, label: str) -> None:
@@ -150,5 +157,5 @@ def change(client: httpx.Client, annotation: int, label: str) -> None:
     assert client.patch(f"/api/annotations/{annotation}/", json={"result": [_choice(label)]}).status_code == 200
 
 
-def _choice(label: str) -> dict:
+def _choice(label: str) -> dict[str, Any]:
     return {"from_name": "label", "to_name": "activefs_cells", "type": "choices", "value": {"choices": [label]}}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import IO, AnyStr
 
 import pytest
 
@@ -96,7 +97,7 @@ def small_disk(folder: Path, megabytes: int = 8) -> Iterator[Path]:
     if sys.platform != "linux":
         pytest.skip("a small disk is a tmpfs, which only Linux has")
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     if subprocess.run(command, capture_output=True).returncode != 0:
         pytest.skip("mounting is not allowed here: run as root")
     try:
@@ -114,6 +115,12 @@ def chromium_path() -> str:
         if name and (found := shutil.which(name)):
             return found
     return pytest.skip("no Chromium: install Debian's package chromium, or set ACTIVEFS_TEST_CHROMIUM to its path")
+
+
+def line_of(stream: IO[AnyStr] | None) -> AnyStr:
+    """The next line that a process writes into a pipe."""
+    assert stream is not None, "it does not write into a pipe"
+    return stream.readline()
 
 
 def held_port() -> tuple[socket.socket, int]:

@@ -1,5 +1,7 @@
 """Small random problems for tests."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 CARDINALITIES = {
@@ -9,7 +11,14 @@ CARDINALITIES = {
 }
 
 
-def random_problem(seed, cardinalities, m=60, kind="dense", n_classes=2, noise=0.2):
+def random_problem(
+    seed: int,
+    cardinalities: Sequence[int],
+    m: int = 60,
+    kind: str = "dense",
+    n_classes: int = 2,
+    noise: float = 0.2,
+) -> tuple[np.ndarray, np.ndarray]:
     """Rows of integers and labels that depend on the first two features."""
     rng = np.random.default_rng(seed)
     columns = []

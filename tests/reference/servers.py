@@ -4,15 +4,20 @@ Processes are forked from one that has imported and compiled everything: startin
 of several, so that a test can kill a server fifty times.
 """
 
+from __future__ import annotations
+
 import json
 import multiprocessing
 import os
 import re
 import tempfile
 import time
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
 import httpx
 import pytest
@@ -22,7 +27,7 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["servers_warm"])
 
 
-def _start(target, *args):
+def _start(target: Callable[..., None], *args: Any) -> ForkServerProcess:
     """Start a process, and the one that all are forked from if it is not there yet.
 
     That one finds its modules by PYTHONPATH only; what it cannot find it leaves out without a word.
@@ -34,17 +39,18 @@ def _start(target, *args):
     return process
 
 
-def _serve(url, table, port, ahead, said, options):
+def _serve(url: str, table: str, port: int, ahead: Any, said: Path, options: dict[str, Any]) -> None:
+    from activefs.study import StudyEngine, open_engine
     from activefs.web import _run
 
-    def with_clock(*where, **how):
-        engine = opened(*where, **how)
+    def with_clock(*where: Any, **how: Any) -> StudyEngine:
+        engine = open_engine(*where, **how)
         engine.clock = lambda: datetime.now(UTC) + timedelta(seconds=ahead.value)
         return engine
 
-    opened, _run.open_engine = _run.open_engine, with_clock
+    pytest.MonkeyPatch().setattr(_run, "open_engine", with_clock)  # as long as this process lives
 
-    def say(line):
+    def say(line: str) -> None:
         with Path(said).open("a") as lines:
             lines.write(f"{line}\n")
 
@@ -58,41 +64,53 @@ class Server:
     `options` are those of `run`; among them, `environment` is what its environment has besides.
     """
 
-    def __init__(self, url, table=None, **options):
+    def __init__(self, url: str | Path, table: str | Path | None = None, **options: Any) -> None:
         self.url, self.table, self.options = url, table, options
         self.said = Path(tempfile.mkstemp(prefix="said-")[1])  # what the terminal would show
         self._held, self.port = held_port()
         self._ahead = _CONTEXT.Value("d", 0.0, lock=False)
         self.base = f"http://127.0.0.1:{self.port}"
-        self.process = None
+        self._process: ForkServerProcess | None = None
 
-    def start(self):
-        self.process = _start(
+    def start(self) -> Self:
+        self._process = _start(
             _serve, str(self.url), str(self.table or ""), self.port, self._ahead, self.said, self.options
         )
         wait_until(self._answers, pause=0.01)
         return self
 
-    def _answers(self):
+    @property
+    def process(self) -> ForkServerProcess:
+        """The one that was started last."""
+        assert self._process is not None, "it was never started"
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        """Number of its process."""
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def _answers(self) -> bool:
         try:
             return httpx.get(f"{self.base}/health", timeout=PATIENCE).status_code == 200
         except httpx.TransportError:
             assert self.process.is_alive(), "the server ended at once"
             return False
 
-    def start_address(self):
+    def start_address(self) -> str:
         """The address with a secret that the terminal shows: the last one."""
-        return re.findall(r"http://\S+\?start=\S+", self.said.read_text())[-1]
+        return str(re.findall(r"http://\S+\?start=\S+", self.said.read_text())[-1])
 
-    def put_clock_forward(self, seconds):
+    def put_clock_forward(self, seconds: float) -> None:
         """Let leases run out without waiting for it."""
         self._ahead.value += seconds
 
-    def kill(self):
+    def kill(self) -> None:
         """End it as a power cut would: SIGKILL, nothing is cleaned up."""
         kill(self.process)
 
-    def stop(self):
+    def stop(self) -> None:
         self.process.terminate()
         self.process.join(PATIENCE)
         self._held.close()
@@ -100,7 +118,10 @@ class Server:
         assert self.process.exitcode is not None, "the server does not stop"
 
 
-def kill(process):
+SomeServer = TypeVar("SomeServer", bound=Server)
+
+
+def kill(process: ForkServerProcess) -> None:
     """Kill a process that is alive; one that ended by itself is a failure, and its number may belong to another now."""
     assert process.is_alive(), "the process ended by itself: see its error above"
     process.kill()
@@ -108,20 +129,25 @@ def kill(process):
 
 
 @contextmanager
-def served(url, table=None, **options):
-    server = Server(url, table, **options).start()
+def running(server: SomeServer) -> Iterator[SomeServer]:
+    """Start a server, and stop it afterwards."""
+    server.start()
     try:
         yield server
     finally:
         server.stop()
 
 
-def start_annotator(base, token, receipts):
+def served(url: str | Path, table: str | Path | None = None, **options: Any) -> AbstractContextManager[Server]:
+    return running(Server(url, table, **options))
+
+
+def start_annotator(base: str, token: str, receipts: Path) -> ForkServerProcess:
     """Start an annotator that labels until there is nothing left, and notes every receipt."""
     return _start(annotate, base, token, str(receipts))
 
 
-def annotate(base, token, receipts):
+def annotate(base: str, token: str, receipts: str) -> None:
     with Path(receipts).open("a") as notes, httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         while True:
@@ -140,7 +166,7 @@ def annotate(base, token, receipts):
                 os.fsync(notes.fileno())
 
 
-def _until_answered(client, path, body):
+def _until_answered(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
     """Send again and again, until the server is there; None if the answer is not wanted any more."""
     while True:
         try:

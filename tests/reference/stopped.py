@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from machines import PATIENCE
 
@@ -27,7 +28,7 @@ sys.exit(main(sys.argv[3:]))
 """
 
 
-def stopped(arguments, items, by):
+def stopped(arguments: Sequence[str], items: int, by: int) -> tuple[int, str]:
     """Run `activefs`, send it a signal when so many items were kept; returns its code and its output."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, str(items), str(int(by)), *arguments],

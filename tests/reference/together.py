@@ -2,6 +2,9 @@
 
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -9,7 +12,7 @@ from machines import PATIENCE
 from servers import served
 
 from activefs import Study
-from activefs.storages import open_storage
+from activefs.storages import Event, Storage, open_storage
 
 ANNOTATORS = 16
 X = np.random.default_rng(0).integers(0, 3, size=(5_000, 6))
@@ -17,15 +20,24 @@ LOOKED_AT = ("/study/now", "/study/outlook", "/api/v1/history")
 EVERY = 4.0  # seconds, as the page does
 
 
-def label_together(url, folder, add_annotator, labels, browsers):
+def label_together(
+    url: str, folder: Path, add_annotator: Callable[[Storage, str], str], labels: int, browsers: int
+) -> tuple[float, list[float], list[Event]]:
     """Make a study, label it by 16 annotators who do not think; returns seconds, seconds of each answer, and events."""
     path = folder / "table.csv"
     np.savetxt(path, X, fmt="%d", delimiter=",", header="a,b,c,d,e,f", comments="")
-    options = {"classes": ["yes", "no"], "budget": labels, "when_certified": "continue", "random_state": 0}
+    options: dict[str, Any] = {
+        "classes": ["yes", "no"],
+        "budget": labels,
+        "when_certified": "continue",
+        "random_state": 0,
+    }
     Study.create(url, path, 2, **options).close()
     storage = open_storage(url)
     tokens = [add_annotator(storage, f"annotator {i:02d}") for i in range(ANNOTATORS)]
-    times, errors, end = [], [], threading.Event()
+    times: list[float] = []
+    errors: list[Exception] = []
+    end = threading.Event()
     with served(url) as server:
         looking = [(server.base, tokens[0], end, errors)] * browsers
         lookers = [threading.Thread(target=_look, args=arguments) for arguments in looking]
@@ -45,7 +57,7 @@ def label_together(url, folder, add_annotator, labels, browsers):
     return seconds, times, events
 
 
-def _label(base, token, times, errors):
+def _label(base: str, token: str, times: list[float], errors: list[Exception]) -> None:
     try:
         with httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
             client.headers["Authorization"] = f"Bearer {token}"
@@ -65,7 +77,7 @@ def _label(base, token, times, errors):
         errors.append(error)
 
 
-def _look(base, token, end, errors):
+def _look(base: str, token: str, end: threading.Event, errors: list[Exception]) -> None:
     """Look at the study page until the others are done, as a browser does."""
     try:
         with httpx.Client(base_url=base, timeout=PATIENCE, headers={"Authorization": f"Bearer {token}"}) as client:
@@ -78,7 +90,7 @@ def _look(base, token, end, errors):
         errors.append(error)
 
 
-def _posted(client, path, body):
+def _posted(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
     response = client.post(path, json=body)
     assert response.status_code == 200, response.text
     return response.json()

@@ -1,6 +1,7 @@
 """Sessions with the assisted estimate: every way in which labels come, go and stay away."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,8 @@ ASSISTANT = Assistant(POOL, seed=0)
 
 
 def session(**options):
-    return Session(
-        POOL, 2, **{"strategy": "assisted", "budget": 60, "random_state": 0, "assistant": ASSISTANT} | options
-    )
+    usual: dict[str, Any] = {"strategy": "assisted", "budget": 60, "random_state": 0, "assistant": ASSISTANT}
+    return Session(POOL, 2, **usual | options)
 
 
 def run(made, until=None):

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from machines import wait_until
+from machines import line_of, wait_until
 
 from activefs import caches, files
 from activefs.caches import ArrayCache
@@ -22,11 +23,24 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+def loaded(cache):
+    """What is kept as "one", which must be there."""
+    found = cache.load("one")
+    assert found is not None
+    return found
+
+
+def has_one(folder, start):
+    """Whether the folder has a file whose name begins so."""
+    return folder.exists() and any(name.startswith(start) for name in names(folder))
+
+
 def test_arrays_come_back_as_they_were(tmp_path):
     cache = ArrayCache("part", inside=tmp_path)
-    given = {"floats": np.float32([[0.1, np.pi]]), "texts": np.array(["a", "bcd"]), "none": np.empty((0, 3))}
+    floats = np.array([[0.1, np.pi]], dtype=np.float32)
+    given: dict[str, np.ndarray] = {"floats": floats, "texts": np.array(["a", "bcd"]), "none": np.empty((0, 3))}
     cache.keep("one", given)
-    found = cache.load("one")
+    found = loaded(cache)
     assert found.keys() == given.keys()
     for name, array in given.items():
         assert found[name].dtype == array.dtype and np.array_equal(found[name], array)
@@ -41,7 +55,7 @@ def test_truncated_files_are_not_there(tmp_path, share):
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     assert cache.load("one") is None
     cache.keep("one", MEGABYTE)
-    assert np.array_equal(cache.load("one")["numbers"], MEGABYTE["numbers"])
+    assert np.array_equal(loaded(cache)["numbers"], MEGABYTE["numbers"])
 
 
 def test_damaged_files_are_never_believed(tmp_path):
@@ -159,7 +173,7 @@ for _ in range(int(sys.argv[3])):
 def writer(folder, number, rounds):
     command = [sys.executable, "-c", WRITER, str(folder), str(number), str(rounds)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdout.readline().strip() == b"ready"
+    assert line_of(process.stdout).strip() == b"ready"
     return process
 
 
@@ -169,7 +183,7 @@ def test_two_processes_at_once(tmp_path):
         process.stdin.write(b"\n")
         process.stdin.close()
     assert [process.wait() for process in processes] == [0, 0]
-    assert ArrayCache("part", inside=tmp_path).load("one")["numbers"][0] in (1, 2)
+    assert loaded(ArrayCache("part", inside=tmp_path))["numbers"][0] in (1, 2)
     assert names(tmp_path / "part") == ["one.activefs.npz"]
 
 
@@ -181,13 +195,13 @@ def test_a_process_killed_while_writing(tmp_path):
         unfinished = f".one.activefs.npz.{process.pid}."
         process.stdin.write(b"\n")
         process.stdin.flush()
-        wait_until(lambda u=unfinished: folder.exists() and any(n.startswith(u) for n in names(folder)), pause=0.0)
+        wait_until(partial(has_one, folder, unfinished), pause=0.0)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         found = cache.load("one")
         assert found is None or np.array_equal(found["numbers"], np.full(300_000, 3.0))
     cache.keep("one", MEGABYTE)
-    assert cache.load("one")["numbers"].size == 125_000
+    assert loaded(cache)["numbers"].size == 125_000
 
 
 def test_a_file_that_could_not_be_finished(tmp_path):

@@ -145,9 +145,11 @@ class TestCounterexamples:
         while not session.finished:
             row = session.ask()
             session.tell(row, int(y[row]))
-        assert session.settled and "settled" in session.reason and "no guarantee" in session.reason
+        reason = session.reason or ""
+        assert session.settled and "settled" in reason and "no guarantee" in reason
         chosen = session.selection()
-        assert chosen.settled and not chosen.certified and chosen.guaranteed_gap > 0
+        assert chosen.settled and not chosen.certified
+        assert chosen.guaranteed_gap is not None and chosen.guaranteed_gap > 0
         assert "not certified" in chosen.sure
 
 
@@ -160,7 +162,7 @@ class TestEarly:
         while not session.finished:
             row = session.ask()
             session.tell(row, int(y[row]))
-        assert "certified" in session.reason and session.n_labels < 300
+        assert "certified" in (session.reason or "") and session.n_labels < 300
         assert session.selection().names == ("column 6",) or session.selection().features.tolist() == [6]
 
     def test_stop_when_guaranteed_gap_below(self):
@@ -177,8 +179,9 @@ class TestEarly:
                 while not session.finished:
                     row = session.ask()
                     session.tell(row, int(y[row]))
-                assert "guaranteed to lack less" in session.reason
-                assert session.selection().guaranteed_gap < gap
+                assert "guaranteed to lack less" in (session.reason or "")
+                guaranteed = session.selection().guaranteed_gap
+                assert guaranteed is not None and guaranteed < gap
                 labels[gap, estimator] = session.n_labels
         assert labels[0.3, "plug-in"] < labels[0.1, "plug-in"] < 300
 
@@ -223,8 +226,8 @@ class TestWhatStrategiesSay:
             (lambda s: Draw(0, np.where(np.arange(40) == 0, 0, 1 / 39)), "row 0, which it drew, the probability 0"),
             (lambda s: Draw(0, np.full(3, 1 / 3)), "one number per row"),
             (lambda s: Draw(0, np.full(40, np.nan)), "finite"),
-            (lambda s: Draw(0, "even"), "uniform"),
-            (lambda s: Draw(0, ["a"] * 40), "numbers"),
+            (lambda s: Draw(0, "even"), "uniform"),  # type: ignore[arg-type]  # as it should be
+            (lambda s: Draw(0, ["a"] * 40), "numbers"),  # type: ignore[arg-type]  # as it should be
             (lambda s: 41, "cannot be asked"),
             (lambda s: 1.5, "row number or a Draw"),
         ],

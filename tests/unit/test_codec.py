@@ -4,6 +4,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+from asked import asked
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,7 +86,7 @@ class TestStudies:
         me = Person("ana", Role.OWNER)
         study = Study(engine, "ana")
         study.tell(0, 1)
-        question = engine.question(me)
+        question = asked(engine, me)
         assert engine.answer(me, question.id, " 1", text=True).label == 1
         assert study.import_csv("row,label\n20,1\n21,0\n") == 2
         assert study.labels == [1, 1, 1, 0] and all(type(label) is int for label in study.labels)

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,13 +133,15 @@ def test_columns_that_cannot_be_features_are_named_with_what_to_do():
 def test_columns_by_position_as_by_name():
     frame = pd.DataFrame(COLUMNS)
     named = Pool.from_table(frame, bins={"age": 4}, binning={"weight": "uniform"})
-    assert Pool.from_table(frame, bins={3: 4}, binning={np.int64(-1): "uniform"}).fingerprint == named.fingerprint
+    positions: dict[str, Any] = {"bins": {3: 4}, "binning": {np.int64(-1): "uniform"}}
+    assert Pool.from_table(frame, **positions).fingerprint == named.fingerprint
     settings = StudySettings.checked({"k": 2, "bins": {3: 4, "weight": 5}, "binning": {-1: "uniform"}})
     kept = StudySettings.from_json(json.loads(json.dumps(settings.to_json())))
     assert kept == settings, "positions stay numbers"
     numbers = pd.DataFrame({1: COLUMNS["age"], 2: COLUMNS["weight"]})
+    positions = {"bins": {1: 4}}
     with pytest.raises(InvalidInputError, match="bins names column 1, which is '2' by position, while another is call"):
-        Pool.from_table(numbers, bins={1: 4})
+        Pool.from_table(numbers, **positions)
     assert Pool.from_table(numbers, bins={"1": 4}).cardinalities.tolist() == [4, 10]
 
 
@@ -222,6 +225,7 @@ def test_numbers_that_are_names(named):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_categories_of_numbers_are_names(kind):
     numbers = np.arange(120) % 12
+    frame: pd.DataFrame | pl.DataFrame | pa.Table
     if kind == "pandas":
         frame = pd.DataFrame({"c": pd.Categorical(numbers)})
     elif kind == "polars":

@@ -82,7 +82,8 @@ def test_a_column_may_hold_the_cost_and_is_then_no_feature():
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(8)]).assign(price=COST)
     session = Session(frame, k=3, budget=10, cost="price", random_state=0)
     assert "price" not in session.pool.names
-    assert session._engine.budget.cost.tolist() == COST.tolist()
+    cost = session._engine.budget.cost
+    assert cost is not None and cost.tolist() == COST.tolist()
     selector = ActiveFeatureSelector(k=3, budget=10, cost="price", random_state=0).fit(frame, Y)
     assert "price" not in selector.selection_.names
     assert COST[selector.queried_indices_].sum() <= 10

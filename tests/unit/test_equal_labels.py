@@ -1,5 +1,7 @@
 """Labels that are equal, or written alike, are one class, however they arrive."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -66,7 +68,12 @@ def test_corrections_leave_no_trace():
 @pytest.mark.parametrize("told", [[0, 1, 1], [0.0, 1.0, True], [np.float64(0), np.int8(1), "1"]])
 @pytest.mark.parametrize("fixed", [True, False])
 def test_a_study_takes_its_own_export(told, fixed):
-    options = {"k": 2, "strategy": "random", "random_state": 0, **({"classes": [0, 1]} if fixed else {})}
+    options: dict[str, Any] = {
+        "k": 2,
+        "strategy": "random",
+        "random_state": 0,
+        **({"classes": [0, 1]} if fixed else {}),
+    }
     one, two = (Study.create(MemoryStorage(), X, **options) for _ in range(2))
     one.tell([0, 1, 2], told)
     assert two.import_csv(one.export_csv()) == 3

@@ -8,18 +8,25 @@ import time
 from pathlib import Path
 
 import pytest
-from machines import small_disk, wait_until
+from machines import line_of, small_disk, wait_until
 
 from activefs import folder_cache
 from activefs.exceptions import ActiveFSError
 from activefs.folder_cache import FolderCache
 
 
+def kept(cache: FolderCache, key: str) -> Path:
+    """What is kept by a name, which must be there."""
+    found = cache.get(key)
+    assert found is not None
+    return found
+
+
 def make(cache: FolderCache, key: str, megabytes: float = 0.1, age: float = 0.0) -> Path:
     with cache.make(key) as made:
         (made / "inner").mkdir()
         (made / "inner" / "content").write_bytes(b"x" * int(megabytes * 1e6))
-    found = cache.get(key)
+    found = kept(cache, key)
     os.utime(found, (time.time() - age,) * 2)
     return found
 
@@ -36,11 +43,11 @@ def test_what_was_made_is_found(tmp_path):
 
 
 def test_a_key_may_be_known_at_the_end(tmp_path):
-    cache, content = FolderCache("part", tmp_path), []
+    cache, content = FolderCache("part", tmp_path), list[str]()
     with cache.make(lambda: "-".join(content)) as made:
         content += ["a", "b"]
         (made / "content").write_text("ab")
-    assert (cache.get("a-b") / "content").read_text() == "ab"
+    assert (kept(cache, "a-b") / "content").read_text() == "ab"
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
@@ -58,7 +65,7 @@ def test_two_may_make_the_same(tmp_path):
         assert first != second
         (first / "content").write_text("same")
         (second / "content").write_text("same")
-    assert names(tmp_path / "part") == ["one"] and (cache.get("one") / "content").read_text() == "same"
+    assert names(tmp_path / "part") == ["one"] and (kept(cache, "one") / "content").read_text() == "same"
 
 
 def test_the_longest_unused_goes_first(tmp_path, monkeypatch):
@@ -121,7 +128,7 @@ def test_what_killed_processes_leave_is_deleted_and_what_others_make_is_not(tmp_
     running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE) for _ in range(2)]
     try:
         for process in running:
-            assert process.stdout.readline() == b"ready\n"
+            assert line_of(process.stdout) == b"ready\n"
         running[0].send_signal(signal.SIGKILL)
         running[0].wait()
         monkeypatch.setattr(folder_cache, "_SOON", -1.0)

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from typing import Any
 
 import numba
 import pytest
@@ -10,6 +11,8 @@ from activefs import caches
 from activefs._kernels import jit
 from activefs.datasets._files import Folders
 from activefs.folders import private_folder
+
+config: Any = numba.config
 
 posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="about users of POSIX systems")
 
@@ -26,14 +29,14 @@ def temporary(tmp_path, monkeypatch):
 @pytest.fixture
 def no_place(monkeypatch):
     """Numba finds no place for its cache, unless it is told one."""
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setattr(config, "CACHE_DIR", "")
     places = []
 
     class Unwritable(jit.KernelCache):
         def __init__(self, function):
-            if not numba.config.CACHE_DIR:
+            if not config.CACHE_DIR:
                 raise RuntimeError("cannot cache function 'f': no locator available for file 'f.py'")
-            places.append(numba.config.CACHE_DIR)
+            places.append(config.CACHE_DIR)
             super().__init__(function)
 
     monkeypatch.setattr(jit, "KernelCache", Unwritable)
@@ -44,7 +47,7 @@ def no_place(monkeypatch):
 class TestPrivateFolder:
     def test_is_for_this_user_only(self, temporary):
         folder = private_folder("x")
-        assert folder == temporary / "x" and folder.is_dir()
+        assert folder == temporary / "x" and (temporary / "x").is_dir()
         assert temporary.stat().st_mode & 0o777 == 0o700
         private_folder.cache_clear()
         assert private_folder("x") == folder  # the next process finds it again
@@ -81,7 +84,7 @@ class TestKernel:
 
         assert twice(3) == 6
         assert no_place == [str(temporary / "numba")] and list(temporary.glob("numba/*/*.nbi"))
-        assert numba.config.CACHE_DIR == ""
+        assert config.CACHE_DIR == ""
 
     def test_works_without_a_cache(self, temporary, no_place):
         temporary.write_text("a file")
@@ -93,7 +96,7 @@ class TestKernel:
         assert thrice(3) == 9 and no_place == []
 
     def test_without_a_home_nothing_is_made_in_the_current_folder(self, temporary, tmp_path, monkeypatch):
-        monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+        monkeypatch.setattr(config, "CACHE_DIR", "")
         monkeypatch.chdir(tmp_path)
         without_home(monkeypatch)
 

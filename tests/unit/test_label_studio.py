@@ -5,6 +5,7 @@ import threading
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 from xml.etree import ElementTree
 
 import httpx
@@ -28,12 +29,24 @@ EVA = Person("eva", Role.OWNER)
 PERSONAL = "aaaa.bbbb.cccc"
 
 
-def engine_with(**options):
+def engine_with(**more):
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"id": [f"p{i}" for i in range(30)], "a": rng.integers(0, 2, 30), "b": rng.integers(0, 3, 30)})
     table["story"] = [f"<b>row {i}</b>" for i in range(30)]
-    options = {"k": 1, "id_column": "id", "classes": ["no", "<yes> & more"], "strategy": "afs", **options}
+    options: dict[str, Any] = {
+        "k": 1,
+        "id_column": "id",
+        "classes": ["no", "<yes> & more"],
+        "strategy": "afs",
+        **more,
+    }
     return create_engine(MemoryStorage(), table, show_text="story", show=["a"], random_state=0, **options)
+
+
+def child(view, tag):
+    """The one element of that kind inside of another."""
+    (found,) = view.findall(tag)
+    return found
 
 
 # --- labels and label configs ---
@@ -67,8 +80,8 @@ def test_what_comes_from_the_study_is_no_markup_in_a_label_config():
     engine = engine_with(question='Is "a" < b?')
     view = ElementTree.fromstring(label_config(engine, shown_fields(engine)))
     assert [tag.tag for tag in view] == ["Header", "Choices", "Text", "Table"]
-    assert view.find("Header").get("value") == 'Is "a" < b?'
-    assert [choice.get("value") for choice in view.find("Choices")] == ["no", "<yes> & more"]
+    assert child(view, "Header").get("value") == 'Is "a" < b?'
+    assert [choice.get("value") for choice in child(view, "Choices")] == ["no", "<yes> & more"]
     assert task_data(engine, 3, ("a",)) == {
         "activefs_row": "p3",
         "activefs_text": "<b>row 3</b>",
@@ -89,13 +102,19 @@ def test_numbers_and_free_labels_are_typed():
 def test_media_instructions_and_descriptions_of_classes_are_shown():
     address = "https://pictures.example/{}.png?size=1"
     table = pd.DataFrame({"a": [0, 1] * 10, "scan": [address.format(i) for i in range(20)], "file": ["x.mp3"] * 20})
-    options = {"k": 1, "strategy": "afs", "show": ["a"], "show_media": ["scan", "file"], "random_state": 0}
+    options: dict[str, Any] = {
+        "k": 1,
+        "strategy": "afs",
+        "show": ["a"],
+        "show_media": ["scan", "file"],
+        "random_state": 0,
+    }
     engine = create_engine(
         MemoryStorage(), table, classes=["no", "yes"], class_descriptions={"yes": "<it is>"}, **options
     )
     assert shown_fields(engine) == {"activefs_media_0": "Image", "activefs_media_1": "Text", "activefs_cells": "Table"}
     view = ElementTree.fromstring(label_config(engine, shown_fields(engine)))
-    assert [choice.get("hint") for choice in view.find("Choices")] == [None, "<it is>"]
+    assert [choice.get("hint") for choice in child(view, "Choices")] == [None, "<it is>"]
     data = task_data(engine, 4, ("scan",))
     assert data["activefs_media_0"] == data["scan"] == address.format(4)
 
@@ -210,7 +229,7 @@ def serving(answers):
         server.server_close()
 
 
-ACCESS = (200, {}, b'{"access": "short"}')
+ACCESS: tuple[int, dict[str, str], bytes] = (200, {}, b'{"access": "short"}')
 
 
 def test_an_access_token_is_renewed_when_it_is_over():
@@ -288,17 +307,20 @@ def test_only_a_call_with_the_secret_causes_a_round():
     wake = threading.Event()
     listener = Listener("127.0.0.1", 0, wake)
     try:
-        for headers in ({}, {"X-Activefs-Secret": "wrong"}, {"X-Activefs-Secret": "ö".encode()}):
+        wrong: tuple[Any, ...] = ({}, {"X-Activefs-Secret": "wrong"}, {"X-Activefs-Secret": "ö".encode()})
+        for headers in wrong:
             assert httpx.post(listener.url, json={}, headers=headers).status_code == 403
         good = {"X-Activefs-Secret": listener.secret}
         assert httpx.get(listener.url, headers=good).status_code == 501
-        large = HTTPConnection("127.0.0.1", httpx.URL(listener.url).port)
+        port = httpx.URL(listener.url).port
+        assert port is not None
+        large = HTTPConnection("127.0.0.1", port)
         large.request("POST", "/", headers={**good, "Content-Length": "99999999"})
         assert large.getresponse().status == 413
         assert not wake.is_set()
         assert httpx.post(listener.url, json={"action": "ANNOTATION_CREATED"}, headers=good).status_code == 204
         assert wake.is_set()
         with pytest.raises(ActiveFSError, match="cannot listen"):
-            Listener("127.0.0.1", httpx.URL(listener.url).port, wake)
+            Listener("127.0.0.1", port, wake)
     finally:
         listener.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,7 @@ def answers(made: pd.DataFrame) -> np.ndarray:
 
 
 @pytest.fixture
-def path(tmp_path) -> Path:
+def path(tmp_path: Path) -> Path:
     frame().to_parquet(tmp_path / "t.parquet", row_group_size=64)
     return tmp_path / "t.parquet"
 
@@ -70,7 +71,13 @@ def tables(path: Path) -> dict[str, object]:
 @pytest.mark.parametrize("cost", [None, "price"])
 def test_a_session_asks_what_it_asks_of_the_table_in_memory(path, size, cost):
     y = answers(frame())
-    options = {"k": 2, "random_state": 3, "strategy": "afs", "bins": {"amount": 5}, "categorical": ["c"]}
+    options: dict[str, Any] = {
+        "k": 2,
+        "random_state": 3,
+        "strategy": "afs",
+        "bins": {"amount": 5},
+        "categorical": ["c"],
+    }
     options |= {"ignore": ["e"], "cost": cost}
     expected = asked(Session(frame(), **options), y)
     for name, table in tables(path).items():
@@ -87,7 +94,9 @@ def test_a_session_is_saved_and_loaded_with_its_path(path, size, tmp_path):
     again, other = Session.load(tmp_path / "s.json", str(path)), Session.load(tmp_path / "s.json", frame())
     assert asked(again, y, 10) == asked(other, y, 10) == asked(session, y, 10)
     changed = frame()
-    changed.loc[299, "a"] = (changed.loc[299, "a"] + 1) % 4
+    first = changed["a"].to_numpy(copy=True)
+    first[299] = (first[299] + 1) % 4
+    changed["a"] = first
     changed.to_parquet(path)
     with pytest.raises(InvalidInputError, match="the table is not the one"):
         Session.load(tmp_path / "s.json", path)
@@ -122,7 +131,7 @@ def test_columns_that_are_left_out_are_told(path, size):
 
 def test_the_selector_fits_a_file(path, size):
     y = answers(frame())
-    given = {"k": 2, "budget": 30, "random_state": 0}
+    given: dict[str, Any] = {"k": 2, "budget": 30, "random_state": 0}
     expected = ActiveFeatureSelector(**given).fit(frame(), y)
     for table in (path, str(path), ds.dataset(path)):
         found = ActiveFeatureSelector(**given).fit(table, y)

@@ -5,6 +5,7 @@ import pickle
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -266,7 +267,8 @@ class TestSessionOfNumbers:
             session.selection()
 
     def test_saved_loaded_and_pickled(self, tmp_path):
-        session = Session(X, 2, label_edges=np.array(EDGES), random_state=0)
+        edges: Any = np.array(EDGES)
+        session = Session(X, 2, label_edges=edges, random_state=0)
         session.tell([4, 9], [1.25, 7])
         session.save(tmp_path / "s.json")
         for again in (Session.load(tmp_path / "s.json", X), pickle.loads(pickle.dumps(session))):

@@ -2,6 +2,8 @@
 
 import inspect
 import json
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from activefs.cli._select import select
 from activefs.cli._study import create
 from activefs.exceptions import InvalidInputError
 from activefs.options import Options, SessionOptions, check_options, declared, from_json, to_json
+from activefs.registry import Registry
 from activefs.storages import MemoryStorage
 from activefs.strategies import AFS
 from activefs.study import AllStudyOptions, StudySettings
@@ -62,7 +65,7 @@ class TestEverybodyHasAllOfThem:
 
     def test_every_option_is_described_where_it_is_taken(self):
         for taker in (Session, ActiveFeatureSelector, Study.create):
-            text = inspect.getdoc(taker)
+            text = inspect.getdoc(taker) or ""
             for name, option in declared(SessionOptions).items():
                 assert f"\n{name} : " in text
                 described = text.split(f"\n{name} : ")[1].split("\n", 1)[1]
@@ -84,7 +87,7 @@ class TestInvalidValues:
     @pytest.mark.parametrize(("name", "value"), refused())
     def test_by_whoever_takes_it(self, name, value):
         messages = set()
-        takers = [lambda **o: Study.create(MemoryStorage(), X, **o)]
+        takers: list[Callable[..., object]] = [lambda **o: Study.create(MemoryStorage(), X, **o)]
         if name in declared(Options):
             takers += [
                 lambda **o: Session(X, **o),
@@ -99,7 +102,8 @@ class TestInvalidValues:
         assert len(messages) == 1, "one wording for all"
 
     def test_unknown_names(self):
-        for taker in (lambda: Session(X, 2, bugdet=3), lambda: ActiveFeatureSelector(bugdet=3)):
+        wrong: dict[str, Any] = {"bugdet": 3}
+        for taker in (lambda: Session(X, 2, **wrong), lambda: ActiveFeatureSelector(**wrong)):
             with pytest.raises(TypeError, match="bugdet"):
                 taker()
 
@@ -120,7 +124,7 @@ class TestInvalidValues:
 
 
 class TestNumpyScalars:
-    GIVEN = {
+    GIVEN: dict[str, Any] = {
         "k": np.int64(2),
         "budget": np.float64(20),
         "delta": np.float32(0.125),
@@ -139,7 +143,8 @@ class TestNumpyScalars:
         assert ActiveFeatureSelector(**self.GIVEN).fit(X, Y).n_labels_ == 20
         study = Study.create(MemoryStorage(), X, **self.GIVEN, lease=np.float64(3))
         assert study.ask() == sessions[0].ask()
-        sessions[0].tell(np.int64(1), np.int64(1))
+        one: Any = np.int64(1)
+        sessions[0].tell(one, one)
         assert sessions[0].labels == [1] and type(sessions[0].labels[0]) is int
 
 
@@ -158,7 +163,8 @@ class TestJson:
         }  # fmt: skip
         written = json.loads(json.dumps(to_json(check_options(given))))
         again = check_options({n: v for n, v in from_json(written).items() if v is not None})
-        assert again["strategy"] == "afs" and again["strategy_params"]["psi"] == "l2"
+        assert again["strategy"] == "afs"
+        assert again["strategy_params"] is not None and again["strategy_params"]["psi"] == "l2"
         assert (
             again["classes"] == ("a", "b")
             and again["ignore"] == ("x", 3)
@@ -171,7 +177,8 @@ class TestJson:
         class Mine(AFS):
             name = "mine"
 
-        for name, value in (("strategy", Mine()), ("cost", np.ones(60)), ("model", _Own())):
+        given: dict[str, Any] = {"strategy": Mine(), "cost": np.ones(60), "model": _Own()}
+        for name, value in given.items():
             with pytest.raises(InvalidInputError, match=f"^{name} must be"):
                 Study.create(MemoryStorage(), X, 2, **{name: value})
 
@@ -188,15 +195,22 @@ class TestJson:
         for _ in range(20):
             row = session.ask()
             assert Study.open(storage, X).ask() == row
-            session.tell(row, int(Y[row])), study.tell(row, int(Y[row]))
+            session.tell(row, int(Y[row]))
+            study.tell(row, int(Y[row]))
         assert study.selection() == session.selection()
 
 
-class _Own(LogisticRegression):
+class _Own(LogisticRegression):  # type: ignore[misc]  # scikit-learn has no types
     pass
 
 
-REGISTRIES = [strategies.REGISTRY, criteria.REGISTRY, intervals.REGISTRY, redundancy.REGISTRY, POLICIES]
+REGISTRIES: list[Registry[Any]] = [
+    strategies.REGISTRY,
+    criteria.REGISTRY,
+    intervals.REGISTRY,
+    redundancy.REGISTRY,
+    POLICIES,
+]
 
 
 class TestParts:

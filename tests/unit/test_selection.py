@@ -2,6 +2,7 @@
 
 import builtins
 import json
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -32,7 +33,7 @@ def test_text_and_back(chosen):
 
 
 def test_parts_that_do_not_fit_together():
-    good = {"names": ("a",), "scores": [0.5], "lower": [0.1], "upper": [0.7]}
+    good: dict[str, Any] = {"names": ("a",), "scores": [0.5], "lower": [0.1], "upper": [0.7]}
     for name in good:
         with pytest.raises(ValueError, match=f"{name} has 2 entries for 1 features"):
             Selection(np.array([3]), **{**good, name: [*good[name], *good[name]]}, certified=False)
@@ -65,7 +66,7 @@ def test_chance_is_said_wherever_a_selection_is_shown(noisy):
 
     plt.close(axes.figure)
     again = Selection.from_json(json.loads(json.dumps(noisy.to_json())))
-    assert again == noisy and again.above_chance.dtype == bool
+    assert again == noisy and again.above_chance is not None and again.above_chance.dtype == bool
 
 
 def test_a_selection_from_before_there_was_chance(chosen):
@@ -90,7 +91,7 @@ def test_a_picture_of_its_own(chosen):
 @pytest.fixture
 def without(monkeypatch):
     """Make packages look as if they were not installed."""
-    missing, real = set(), builtins.__import__
+    missing, real = set[str](), builtins.__import__
 
     def find(name, *more):
         if name in missing:

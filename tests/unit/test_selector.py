@@ -1,4 +1,5 @@
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -151,7 +152,7 @@ def test_fewer_labels_than_the_budget_and_one_class_only():
 
 def test_missing_labels_among_the_known_are_not_known_yet():
     known = {3: np.nan, 7: Y[7], 8: None, 9: pd.NA}
-    going_on = {"strategy": "random", "random_state": 0, "when_certified": "continue"}
+    going_on: dict[str, Any] = {"strategy": "random", "random_state": 0, "when_certified": "continue"}
     found = ActiveFeatureSelector(k=2, budget=148, **going_on).fit(X, Y, known=known)
     assert found.queried_indices_[0] == 7 and found.n_labels_ == 148
     assert len({3, 8, 9} & set(found.queried_indices_.tolist())) >= 1  # they may be asked like all others
@@ -237,7 +238,7 @@ def test_more_whole_numbers_than_classes_can_be():
 def test_one_label_that_cannot_be_a_class_is_refused_at_once(entry, said):
     y = np.concatenate([Y[:-1], [entry]])
     for labels in (y, y.tolist(), pd.Series(y)):
-        asked = []
+        asked: list[Session] = []
         with pytest.raises(InvalidLabelError, match=said):
             ActiveFeatureSelector(k=2, budget=3, random_state=0).fit(X, labels, callback=asked.append)
         assert asked == []
@@ -263,7 +264,7 @@ def test_oracle_is_asked_like_y_is_read():
 
 
 def test_an_oracle_that_raises_in_the_middle():
-    calls = []
+    calls: list[int] = []
 
     def oracle(row):
         if len(calls) == 9:
@@ -284,7 +285,12 @@ def test_an_oracle_that_raises_in_the_middle():
 
     known = dict(zip(selector.queried_indices_, selector.queried_labels_, strict=True))
     later = []
-    selector.fit(X, oracle=lambda row: (later.append(row), Y[row])[1], known=known)
+
+    def again(row):
+        later.append(row)
+        return Y[row]
+
+    selector.fit(X, oracle=again, known=known)
     assert len(later) == 21 and not set(later) & set(calls)
     assert selector.n_labels_ == 30
     assert selector.queried_indices_.tolist()[:9] == calls

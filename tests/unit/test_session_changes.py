@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,8 @@ class TestChanges:
 
     def test_reason(self):
         session = running(3, budget=4)
-        assert session.reason is None and not session.finished
+        before = session.reason
+        assert before is None and not session.finished
         session.tell(session.ask(), 1)
         assert session.reason == "the budget of 4 labels is used" and session.finished
 
@@ -88,10 +90,10 @@ class TestChanges:
         ActiveFeatureSelector(2, budget=5, strategy="random").fit(X, Y, callback=lambda s: counts.append(s.n_labels))
         assert counts == [1, 2, 3, 4, 5]
         with pytest.raises(InvalidInputError, match="callable"):
-            Session(X, 2, callback=3)
+            Session(X, 2, callback=3)  # type: ignore[arg-type]  # as it should be
 
 
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "afs": {"strategy": AFS(psi="l2")},
     "assisted": {"strategy": "assisted"},
     "costs": {"strategy": "single", "cost": np.linspace(1, 2, 60), "budget": 70.0},

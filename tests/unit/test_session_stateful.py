@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import cast
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from activefs import Pool, Session
 from activefs.engine import ClassProbabilities, Engine, Position, Told
 from activefs.exceptions import ActiveFSError, InvalidInputError, InvalidLabelError, NothingToAsk, NothingToUndo
 from activefs.model import Assistant
+from activefs.options import Options
 from activefs.testing import random_problem
 
 ROWS = 24
@@ -195,7 +197,9 @@ class SessionMachine(RuleBasedStateMachine):
     def asks_and_answers_as_a_fresh_engine(self):
         told = tuple(Told(row, label, row in self.asked) for row, label in self.told.items())
         here = Position(told, tuple(self.pending), tuple(sorted(self.skipped)), self.session._position.moves)
-        fresh = Engine(self.session.options, POOL, cost=self.params.get("cost"), assistant=self.session.assistant)
+        fresh = Engine(
+            cast("Options", self.session.options), POOL, cost=self.params.get("cost"), assistant=self.session.assistant
+        )
         found = fresh.next(here)
         if found.row is None:
             with pytest.raises(NothingToAsk, match=f"^{re.escape(found.reason)}$"):
@@ -208,10 +212,9 @@ class SessionMachine(RuleBasedStateMachine):
             return
         self.compared = told
         assert self.session.leaders().tolist() == fresh.leaders(here).tolist()
-        close = {"rtol": 0, "atol": 1e-12}
         np.testing.assert_array_equal(self.session.estimates.counts, fresh.labelled(here).estimates.counts)
-        np.testing.assert_allclose(self.session.values(), fresh.values(here), **close)
-        np.testing.assert_allclose(self.session.bounds(), fresh.bounds(here), **close)
+        np.testing.assert_allclose(self.session.values(), fresh.values(here), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(self.session.bounds(), fresh.bounds(here), rtol=0, atol=1e-12)
 
     @rule()
     def choose(self):

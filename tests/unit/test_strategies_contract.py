@@ -1,4 +1,5 @@
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_a_batch_is_not_one_row_many_times():
             assert len(np.unique(rows, axis=0)) >= 4
 
 
-INVALID = {
+INVALID: dict[str, list[Any]] = {
     "psi": ["l3", None, 1],
     "rho_floor": ["other", None],
     "safeguard": [0, -1, 2.5, "30", True],

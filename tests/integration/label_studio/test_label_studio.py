@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import Counter
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 import numpy as np
@@ -81,7 +82,6 @@ class Feeding:
 
     def __init__(self, studio, study, *arguments):
         self._studio, self._arguments = studio, (study, "--url", studio.url, *arguments)
-        self.process = None
         self.said = ""
 
     def start(self):
@@ -109,9 +109,15 @@ def feeding(studio, study, *arguments):
 
 
 def awaited_task(client, project):
-    found = []
-    wait_until(lambda: found.append(next_task(client, project)) or found[-1] is not None, pause=0.1)
-    return found[-1]
+    task = None
+
+    def shown():
+        nonlocal task
+        task = next_task(client, project)
+        return task is not None
+
+    wait_until(shown, pause=0.1)
+    return task
 
 
 def told(url):
@@ -154,7 +160,8 @@ def test_one_annotator_gets_the_rows_of_a_plain_study_although_both_sides_are_ki
 
 @pytest.mark.parametrize("database", DATABASES)
 def test_two_annotators_at_once_and_no_answer_is_lost_or_counted_twice(studio, table, database, record_property):
-    title, budget, receipts = f"Two on {database}", 40, {}
+    title, budget = f"Two on {database}", 40
+    receipts: dict[int, Any] = {}
     over = threading.Event()
     with DATABASES[database]() as url:
         made(url, table, budget=budget).close()
@@ -169,7 +176,7 @@ def test_two_annotators_at_once_and_no_answer_is_lost_or_counted_twice(studio, t
                 person.start()
             rng = random.Random(database)
             for at in (5, 12, 20, 30):
-                wait_until(lambda at=at: len(receipts) >= at + rng.randrange(3))
+                _wait_for_labels(receipts, at, rng)
                 feeder.kill()
                 if at == 20:
                     studio.kill()
@@ -191,6 +198,11 @@ def test_two_annotators_at_once_and_no_answer_is_lost_or_counted_twice(studio, t
         annotation = min(said[name], key=lambda found: found["id"])  # on SQLite two people may be shown the same task
         assert (answer.label, answer.annotator) == (truth(name), emails[annotation["completed_by"]])
     record_property("measured", f"Label Studio, {database}: 4 kills of activefs, 1 of Label Studio, {budget} labels")
+
+
+def _wait_for_labels(receipts, at, rng):
+    """Wait until there are about so many labels, each time that it looks another number."""
+    wait_until(lambda: len(receipts) >= at + rng.randrange(3))
 
 
 def _label(client, project, receipts, email, over):
@@ -245,7 +257,8 @@ def test_changes_in_label_studio_are_changes_in_the_study(studio, table, tmp_pat
         assert ana.delete(f"/api/annotations/{newest}/").status_code == 204
         wait_until(lambda: study.n_labels == 1)
         with study.engine.reading() as state:
-            assert state.told[row[three]].correction.label == "ill"
+            correction = state.told[row[three]].correction
+            assert correction is not None and correction.label == "ill"
             by = {answer.annotator for answer in state.answers()}
         assert by == {"ana@example.com"}
 

@@ -5,6 +5,7 @@ import logging
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from anyio.from_thread import start_blocking_portal
@@ -12,16 +13,19 @@ from at_home import at_home
 from fastapi.testclient import TestClient
 from machines import sqlite_url
 from markupsafe import escape
+from searched import found_in
 
 import activefs.web
 from activefs.exceptions import LeftOutWarning
 from activefs.storages import MemoryStorage, Role
+from activefs.storages._sql import SQLStorage
 from activefs.study import Person, create_engine
 from activefs.web import create_app
 from activefs.web._guards import POLICY
+from activefs.web._looking import newest
 from activefs.web.routes import pages
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "k": 1,
     "budget": 40,
     "classes": ["healthy", "ill"],
@@ -72,7 +76,7 @@ def browser(app, token):
 
 
 def csrf(client):
-    return re.search(r'name="csrf" value="([0-9a-f]+)"', client.get("/").text)[1]
+    return found_in(client.get("/").text, r'name="csrf" value="([0-9a-f]+)"')
 
 
 def question(client):
@@ -226,7 +230,7 @@ class TestForgery:
         assert program(app, tokens["ana"]).post("/api/v1/questions", headers=headers).status_code == 403
 
 
-ROWS = {"id_column": "patient", "show_text": "note"}
+ROWS: dict[str, Any] = {"id_column": "patient", "show_text": "note"}
 
 
 class TestAnswers:
@@ -301,7 +305,7 @@ class TestAnswers:
     def test_the_page_asks_again_while_any_part_of_it_is_old(self, table, monkeypatch):
         """The parts are computed one after the other, by another process: one may be old when the other is new."""
         engine = create_engine(MemoryStorage(), str(table), k=2, random_state=0, strategy="afs", **ROWS)
-        newest, kept = pages.newest, []
+        kept = []
 
         async def late(on, part):
             found = await newest(on, part)
@@ -405,7 +409,7 @@ class TestAnswers:
         refused = client.post("/api/v1/answers", json={"question": question(client)["id"], "label": " "})
         assert refused.status_code == 422
         assert "send the question to POST /api/v1/skips for a row that cannot be labelled" in refused.json()["message"]
-        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', page.get("/").text)[1]}
+        form = {"csrf": csrf(page), "question": found_in(page.get("/").text, r'name="question" value="(\d+)"')}
         for label in ({}, {"label": ""}, {"label": "  "}):
             refused = page.post("/answer", data={**form, **label})
             assert refused.status_code == 422 and "The label is missing" in refused.text
@@ -495,7 +499,7 @@ class TestPages:
         page = browser(app, tokens["ana"])
         for _ in range(3):
             text = page.get("/").text
-            form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+            form = {"csrf": csrf(page), "question": found_in(text, r'name="question" value="(\d+)"')}
             done = page.post("/answer", data={**form, "label": "ill"}, follow_redirects=False)
             assert (done.status_code, done.headers["location"]) == (303, "/")
         assert len(engine.position().told) == 3
@@ -534,7 +538,7 @@ class TestPages:
         assert "<html" not in page.get("/", headers={"HX-Request": "true"}).text
         now = page.get("/study/now", headers={"HX-Request": "true"})
         assert "<html" not in now.text
-        last = re.search(r'data-last="(\d+)"', now.text)[1]
+        last = found_in(now.text, r'data-last="(\d+)"')
         assert page.get(f"/study/now?after={last}").status_code == 204
         out = client_of(app).post("/undo", headers={"HX-Request": "true"})
         assert out.status_code == 401 and out.headers["HX-Redirect"] == "/sign-in"
@@ -573,13 +577,13 @@ class TestPages:
         engine = create_engine(MemoryStorage(), str(table), **{**OPTIONS, "classes": None, "show_text": "note"})
         page = at_home(create_app(engine))
         text = page.get("/").text
-        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        form = {"csrf": csrf(page), "question": found_in(text, r'name="question" value="(\d+)"')}
         doubt = page.post("/answer", data={**form, "label": "unclear"}).text
         assert engine.classes() == () and "is a new class" in doubt and 'value="unclear"' in doubt
         page.post("/answer", data={**form, "label": "unclear", "confirmed": "unclear"})
         assert engine.classes() == ("unclear",)
         text = page.get("/").text
-        form["question"] = re.search(r'name="question" value="(\d+)"', text)[1]
+        form["question"] = found_in(text, r'name="question" value="(\d+)"')
         refused = page.post("/answer", data={**form, "label": "3.7"}).text
         asked = {"question": int(form["question"]), "label": 3.7}
         told = at_home(create_app(engine)).post("/api/v1/answers", json=asked)
@@ -639,12 +643,12 @@ class TestNumbers:
         page = at_home(app, forms=True)
         text = page.get("/").text
         assert 'inputmode="decimal"' in text and "5 to 7.5" in text and "belongs to the class above it" in text
-        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        form = {"csrf": csrf(page), "question": found_in(text, r'name="question" value="(\d+)"')}
         refused = page.post("/answer", data={**form, "label": "1,234"})
         assert refused.status_code == 422 and "write 1.234 or 1234" in refused.text
         done = page.post("/answer", data={**form, "label": "3,7"})
         assert "3.7</span> <small>below 5</small>" in done.text
-        row = re.search(r'name="row" value="(P\d+)"', done.text)[1]
+        row = found_in(done.text, r'name="row" value="(P\d+)"')
         page.post("/correct", data={"csrf": form["csrf"], "row": row, "label": "12"})
         assert "12</span> <small>7.5 and above</small>" in page.get("/answers").text
         assert engine.position().told[0].label == "7.5 and above"
@@ -659,7 +663,7 @@ class TestManyClasses:
         text = page.get("/").text
         assert 'class="answer"' not in text and text.count("<option") == 300 and len(text) < 60_000
         assert "300 classes: type a part of the name" in text and "kind 7 &amp; more" in text
-        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        form = {"csrf": csrf(page), "question": found_in(text, r'name="question" value="(\d+)"')}
         refused = page.post("/answer", data={**form, "label": "kind"})
         assert refused.status_code == 422 and "and 280 more." in refused.text
         done = page.post("/answer", data={**form, "label": "kind 299 & more"})
@@ -678,7 +682,7 @@ class TestManyClasses:
         page = at_home(create_app(engine))
         text = page.get("/").text
         assert "149 classes: type a part of the name, or a new label" in text
-        form = {"csrf": csrf(page), "question": re.search(r'name="question" value="(\d+)"', text)[1]}
+        form = {"csrf": csrf(page), "question": found_in(text, r'name="question" value="(\d+)"')}
         page.post("/answer", data={**form, "label": "quite new", "confirmed": "quite new"})
         assert engine.classes()[-1] == "quite new"
         listed = page.get("/answers?sheet=2").text
@@ -700,6 +704,7 @@ def test_database_is_away(table, add_annotator, caplog):
         app = create_app(engine)
         page, client = browser(app, token), program(app, token)
         for old, new, status in (("activefs_annotators", "away", 503), ("away", "activefs_annotators", 200)):
+            assert isinstance(engine.storage, SQLStorage)
             with engine.storage._connected(write=True) as connection:
                 connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
             for answer in (page.get("/"), page.get("/study"), page.get("/sign-in"), client.get("/api/v1/me")):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +18,12 @@ from activefs.storages import MemoryStorage, open_storage
 from activefs.study import Background, Person, create_engine, look, open_engine, teacher_for
 from activefs.study import _background as background
 from activefs.study._helper import Helper, where_of
+from activefs.study._looking import Part
 
 X = np.random.default_rng(0).integers(0, 3, size=(200, 5))
-OPTIONS = {"k": 2, "classes": ["yes", "no"], "random_state": 0}
+OPTIONS: dict[str, Any] = {"k": 2, "classes": ["yes", "no"], "random_state": 0}
 only_linux = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has processes that wait for others")
-PARTS = ("status", "history", "forecast", "curve")
+PARTS: tuple[Part, ...] = ("status", "history", "forecast", "curve")
 
 
 @pytest.fixture
@@ -92,8 +94,9 @@ def test_however_many_look_it_is_computed_once(monkeypatch):
     assert computed == ["status", "status"]
     _label(engine, 1)
     shown = looking.shown()
+    assert shown is not None
     assert (shown.status.n_labels, shown.labels) == (16, 15)  # the counts are those of now
-    wait_until(lambda: looking.shown().labels == 16)
+    wait_until(lambda: (newer := looking.shown()) is not None and newer.labels == 16)
     looking.close()
     engine.close()
 
@@ -136,7 +139,9 @@ def test_a_table_that_another_process_cannot_read_is_no_obstacle(file, tmp_path)
 def test_labelling_comes_first(file, tmp_path):
     """The process gets what others leave; priorities mean something among processes of one session."""
     engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
-    helper = Helper(where_of(engine), last=True)
+    where = where_of(engine)
+    assert where is not None
+    helper = Helper(where, last=True)
     try:
         assert os.sched_getscheduler(helper.process) == os.SCHED_IDLE
         assert os.getsid(helper.process) == os.getsid(0) and os.getpgid(helper.process) != os.getpgid(0)

@@ -1,6 +1,7 @@
 """The pages in a real Chromium."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from playwright.sync_api import expect
 from activefs import Study, datasets
 from activefs.exceptions import DataSetError
 from activefs.storages import Kind
+from activefs.storages._sql import SQLStorage
 
 
 def test_label_undo_skip_by_keyboard(table, add_annotator, new_page):
@@ -125,6 +127,7 @@ def test_expired_lease(table, add_annotator, new_page):
 
 def test_database_is_away_for_a_moment(table, add_annotator, new_page):
     def rename(old, new):
+        assert isinstance(server.storage, SQLStorage)
         with server.storage._connected(write=True) as connection:
             connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
 
@@ -163,7 +166,7 @@ def test_keys_in_quick_succession_never_load_the_page_anew(table, add_annotator,
         assert len(rows) == len(set(rows)) == 21
 
 
-NUMBERS = {"classes": None, "label_edges": [5, 7.5], "question": "Which value was measured?"}
+NUMBERS: dict[str, Any] = {"classes": None, "label_edges": [5, 7.5], "question": "Which value was measured?"}
 
 
 def test_numbers_by_keyboard(table, add_annotator, new_page):
@@ -377,7 +380,7 @@ def _three_or_five(path):
         pixels = datasets.load("MNIST35")
         full = np.zeros((len(pixels.X), 784), dtype=np.uint8)
         full[:, pixels.columns] = pixels.X
-        labels, name = pixels.y, "MNIST 3v5"
+        labels, name = pixels.y.astype(int), "MNIST 3v5"
     except DataSetError:
         rng = np.random.default_rng(0)
         labels = rng.integers(0, 2, 13_454)
@@ -408,7 +411,14 @@ _WATCH = """() => {
 @pytest.mark.long
 def test_time_from_key_to_next_row(tmp_path, add_annotator, new_page, record_property):
     labels, name = _three_or_five(tmp_path / "digits.parquet")
-    options = {"k": 20, "budget": 200, "classes": ["3", "5"], "show_image": "28x28", "show": None, "show_text": None}
+    options: dict[str, Any] = {
+        "k": 20,
+        "budget": 200,
+        "classes": ["3", "5"],
+        "show_image": "28x28",
+        "show": None,
+        "show_text": None,
+    }
     with study_in_browser(tmp_path / "digits.parquet", add_annotator, **{**options, "id_column": None}) as server:
         page = new_page()
         sign_in(page, server)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from typing import Any
 
 import pytest
 from at_home import at_home, enter
@@ -12,7 +13,13 @@ from activefs.storages import MemoryStorage, Role
 from activefs.study import create_engine
 from activefs.web import create_app
 
-OPTIONS = {"k": 1, "classes": ["healthy", "ill"], "id_column": "patient", "show_text": "note", "random_state": 0}
+OPTIONS: dict[str, Any] = {
+    "k": 1,
+    "classes": ["healthy", "ill"],
+    "id_column": "patient",
+    "show_text": "note",
+    "random_state": 0,
+}
 
 
 @pytest.fixture
@@ -35,7 +42,7 @@ def client_of(app, **options):
 class TestStartAddress:
     def test_lets_one_browser_in(self, new_engine):
         app = create_app(new_engine())
-        door, announced = app.state.service.door, []
+        door, announced = app.state.service.door, list[str]()
         door.announce = announced.append
         page, first = client_of(app), door.secret
         assert page.get("/").status_code == 401 and "activefs serve" in page.get("/").text

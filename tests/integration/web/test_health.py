@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psycopg
@@ -15,7 +16,7 @@ from servers import served
 
 from activefs import Study
 
-OPTIONS = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "ignore": ["note"]}
+OPTIONS: dict[str, Any] = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "ignore": ["note"]}
 
 
 def _health(server):
@@ -47,10 +48,10 @@ def small_cluster():
     held, port = held_port()
     data, control = disk / "data", programs[-1].with_name("pg_ctl")
     try:
-        command = [*who, programs[-1], "-D", data, "-A", "trust", "--wal-segsize=1"]
+        command = [*who, str(programs[-1]), "-D", str(data), "-A", "trust", "--wal-segsize=1"]
         subprocess.run(command, check=True, capture_output=True, cwd="/")
         options = f"-p {port} -k {disk} -c listen_addresses=127.0.0.1 -c max_wal_size=4MB -c min_wal_size=2MB"
-        command = [*who, control, "-D", data, "-o", options, "-l", disk / "log", "-w"]
+        command = [*who, str(control), "-D", str(data), "-o", options, "-l", str(disk / "log"), "-w"]
         subprocess.run([*command, "start"], check=True, stdout=subprocess.DEVNULL, cwd="/")
         yield f"postgresql://postgres@127.0.0.1:{port}/postgres", disk
         subprocess.run([*who, control, "-D", data, "-m", "immediate", "stop"], stdout=subprocess.DEVNULL, cwd="/")

@@ -6,18 +6,25 @@ import shutil
 import sqlite3
 import weakref
 from contextlib import closing
+from typing import Any
 
 import pytest
 from at_home import enter
+from catalogs import catalog_of
 from fastapi.testclient import TestClient
 
 from activefs import Study
-from activefs.catalog import open_catalog
 from activefs.cli import main
 from activefs.storages import Role, Storage, open_storage
 from activefs.web import create_hub
 
-OPTIONS = {"classes": ["yes", "no"], "strategy": "random", "random_state": 0, "budget": 30, "id_column": "patient"}
+OPTIONS: dict[str, Any] = {
+    "classes": ["yes", "no"],
+    "strategy": "random",
+    "random_state": 0,
+    "budget": 30,
+    "id_column": "patient",
+}
 
 
 @pytest.fixture
@@ -45,14 +52,14 @@ def people(folder, add_annotator):
         storage = open_storage(folder / f"{study}.db")
         tokens[name] = add_annotator(storage, name, role=role)
         storage.close()
-    owners = open_catalog(str(folder)).people()
+    owners = catalog_of(folder).people()
     tokens["olga"] = add_annotator(owners, "olga", role=Role.OWNER)
     owners.close()
     return tokens
 
 
 def hub(folder, **options):
-    return create_hub(open_catalog(str(folder)), **options)
+    return create_hub(catalog_of(folder), **options)
 
 
 def client_of(app, **options):
@@ -226,7 +233,7 @@ class TestStudiesComeAndGo:
 
     def test_a_folder_of_media_that_is_made_later(self, folder, people, tmp_path):
         (tmp_path / "photos.csv").write_text("photo,x\n" + "".join(f"{i}.png,{i % 2}\n" for i in range(20)))
-        Study.create(folder / "rash.db", tmp_path / "photos.csv", 1, show_media=["photo"], budget=5).close()
+        Study.create(folder / "rash.db", tmp_path / "photos.csv", 1, show_media=("photo",), budget=5).close()
         page, _ = browser(hub(folder, media=tmp_path / "media"), people["olga"])
         assert page.get("/s/rash/media/7/0").status_code == 404
         (tmp_path / "media" / "rash").mkdir(parents=True)

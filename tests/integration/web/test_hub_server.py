@@ -8,9 +8,11 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from catalogs import catalog_of
 from machines import PATIENCE, held_port, postgres_database, wait_until
 from playwright.sync_api import expect
 from servers import served
@@ -21,7 +23,13 @@ from activefs.cli import main
 from activefs.storages import Role, open_storage
 
 expect.set_options(timeout=1000 * PATIENCE)
-OPTIONS = {"classes": ["yes", "no"], "strategy": "random", "random_state": 0, "budget": 30, "id_column": "patient"}
+OPTIONS: dict[str, Any] = {
+    "classes": ["yes", "no"],
+    "strategy": "random",
+    "random_state": 0,
+    "budget": 30,
+    "id_column": "patient",
+}
 
 
 @contextmanager
@@ -140,7 +148,7 @@ def test_signing_in_at_two_ports_and_two_studies(table, add_annotator, new_page,
         storage = open_storage(file)
         tokens[name] = add_annotator(storage, f"ana at {name}")
         storage.close()
-    keeper = open_catalog(str(tmp_path / "two")).people()
+    keeper = catalog_of(tmp_path / "two").people()
     add_annotator(keeper, "olga", role=Role.OWNER)
     keeper.close()
     with served(files["one"]) as one, served(str(tmp_path / "two")) as two:
@@ -162,7 +170,7 @@ def test_signing_in_at_two_ports_and_two_studies(table, add_annotator, new_page,
 
 def test_two_gigabytes(table, add_annotator, tmp_path):
     """Announced, they are refused before a byte is read; in pieces, they are cut off at the limit."""
-    keeper = open_catalog(str(tmp_path)).people()
+    keeper = catalog_of(tmp_path).people()
     token = add_annotator(keeper, "olga", role=Role.OWNER)
     keeper.close()
     with served(str(tmp_path), max_upload=5) as server:
@@ -207,11 +215,11 @@ class TestDatabases:
             for schema in ("heart", "Zucker%201", "activefs_sugar"):
                 place = f"{url}?options=-csearch_path%3D" + (schema if "%" not in schema else "%22Zucker%5C%201%22")
                 Study.create(place, table, 1, show_text="note", title=schema, **OPTIONS).close()
-            names = [entry.name for entry in open_catalog(url).entries()]
+            names = [entry.name for entry in catalog_of(url).entries()]
             assert len(names) == 3 and {"heart", "sugar"} < set(names)
             assert main(["server", "owner", "add", url, "olga"]) == 0
             token = capsys.readouterr().out.strip()
-            assert [entry.name for entry in open_catalog(url).entries()] == names  # owners are no study
+            assert [entry.name for entry in catalog_of(url).entries()] == names  # owners are no study
             with served(url) as server:
                 headers = {"Authorization": f"Bearer {token}"}
                 with httpx.Client(base_url=server.base, timeout=PATIENCE, headers=headers) as client:
@@ -281,7 +289,7 @@ def test_behind_nginx_below_a_path(strips, table, add_annotator, new_page, tmp_p
         with nginx(tmp_path, location) as proxy:
             refused = httpx.get(f"{proxy}/lab/studies/", timeout=PATIENCE)
             assert refused.status_code == 403 and "through a proxy" in refused.text  # nobody has a token yet
-            keeper = open_catalog(str(folder)).people()
+            keeper = catalog_of(folder).people()
             token = add_annotator(keeper, "olga", role=Role.OWNER)
             keeper.close()
             page = new_page()

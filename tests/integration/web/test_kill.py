@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,12 @@ def big_table(tmp_path):
 def test_nothing_lost_nothing_twice(database, big_table, tmp_path, add_annotator, record_property):
     rng = random.Random(database)
     with DATABASES[database]() as url:
-        options = {"classes": ["yes", "no"], "when_certified": "continue", "random_state": 0, "strategy": "random"}
+        options: dict[str, Any] = {
+            "classes": ["yes", "no"],
+            "when_certified": "continue",
+            "random_state": 0,
+            "strategy": "random",
+        }
         Study.create(url, big_table, 2, **options).close()
         storage = open_storage(url)
         tokens = {name: add_annotator(storage, name) for name in ("ana", "ben", "cem", "dua")}
@@ -68,13 +74,14 @@ def test_nothing_lost_nothing_twice(database, big_table, tmp_path, add_annotator
 def _wait_for_events(storage, wanted, people):
     """Wait until the log holds so many events, and return how many there are."""
 
+    last = 0
+
     def written():
         nonlocal last
         last += len(storage.events(last))
         assert all(process.is_alive() for process in people.values()), "an annotator ended by itself: see above"
         return last >= wanted
 
-    last = 0
     wait_until(written, pause=0.005)
     return last
 

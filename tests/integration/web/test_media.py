@@ -2,6 +2,7 @@
 
 import os
 import wave
+from typing import Any
 
 import pytest
 from at_home import at_home
@@ -27,7 +28,9 @@ def media(tmp_path):
     Image.new("RGB", (60, 40), "teal").save(folder / "one.png")
     Image.new("RGB", (60, 40), "teal").save(folder / "deep" / "ünï code.JPG")
     with wave.open(str(folder / WAV), "wb") as sound:
-        sound.setnchannels(1), sound.setsampwidth(2), sound.setframerate(8000)
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
         sound.writeframes(bytes(40_000))
     (folder / "image.svg").write_text(SVG)
     (folder / "page.html").write_text("<script>alert(1)</script>")
@@ -164,7 +167,7 @@ def test_in_the_browser(media, tmp_path, add_annotator, new_page, viewport):
     names = ["one.png", "deep/ünï code.JPG", "gone.png", "image.svg"]
     lines = [f"{i},{i % 2},{i % 3},{name},{WAV}" for i, name in enumerate(names * 20)]
     (tmp_path / "t.csv").write_text("patient,a,b,photo,sound\n" + "\n".join(lines) + "\n")
-    options = {"show_media": ["photo", "sound"], "show": ["a"], "show_text": None}
+    options: dict[str, Any] = {"show_media": ["photo", "sound"], "show": ["a"], "show_text": None}
     with study_in_browser(tmp_path / "t.csv", add_annotator, served_with={"media": media}, **options) as server:
         page = new_page(viewport=viewport)
         dialogs = []
@@ -202,7 +205,7 @@ def test_in_the_browser(media, tmp_path, add_annotator, new_page, viewport):
 def test_an_address_that_leads_nowhere(tmp_path, add_annotator, new_page):
     lines = [f"{i},{i % 2},{i % 3},http://127.0.0.1:9/{i}" for i in range(40)]
     (tmp_path / "t.csv").write_text("patient,a,b,photo\n" + "\n".join(lines) + "\n")
-    options = {"show_media": ["photo"], "show": ["a"], "show_text": None}
+    options: dict[str, Any] = {"show_media": ["photo"], "show": ["a"], "show_text": None}
     with study_in_browser(tmp_path / "t.csv", add_annotator, **options) as server:
         page = new_page()
         sign_in(page, server)

@@ -6,18 +6,26 @@ import re
 from html import unescape
 
 import pytest
+from catalogs import catalog_of
 from fastapi.testclient import TestClient
 from openpyxl import Workbook
+from searched import found_in
 
 from activefs import Study
-from activefs.catalog import open_catalog
 from activefs.storages import Role
 from activefs.web import create_hub
 
 TABLE = "patient,age,sex,photo\n" + "".join(f"P{i:03d},{20 + i % 60},{'fm'[i % 2]},p{i}.png\n" for i in range(120))
 SEMICOLONS = "patient;dose;sex;name\n" + "".join(f"P{i:03d};{i % 7},5;{'fm'[i % 2]};Jos\xe9 {i}\n" for i in range(120))
 CARETS = SEMICOLONS.replace(",", ".").replace(";", "^")
-CHOICES = {"name": "heart", "title": "Heart", "k": "1", "budget": "20", "labels": "classes", "classes": "healthy, ill"}
+CHOICES: dict[str, str | list[str]] = {
+    "name": "heart",
+    "title": "Heart",
+    "k": "1",
+    "budget": "20",
+    "labels": "classes",
+    "classes": "healthy, ill",
+}
 CHOICES |= {"id_column": "0", "show": ["1", "2"]}
 
 
@@ -30,7 +38,7 @@ def place(tmp_path):
 
 @pytest.fixture
 def app(place):
-    return create_hub(open_catalog(str(place)), max_upload=2_000_000)
+    return create_hub(catalog_of(place), max_upload=2_000_000)
 
 
 @pytest.fixture
@@ -63,7 +71,7 @@ def say(owner, location, **form):
 
 
 def notice(answer):
-    return unescape(re.search(r'role="alert">([^<]*)<', answer.text)[1])
+    return unescape(found_in(answer.text, r'role="alert">([^<]*)<'))
 
 
 def settings_of(place, name="heart"):
@@ -113,7 +121,7 @@ class TestSettings:
     def test_files_of_media_may_come_after_the_study(self, place, tmp_path, add_annotator):
         media = tmp_path / "media"
         media.mkdir()
-        app = create_hub(open_catalog(str(place)), media=media)
+        app = create_hub(catalog_of(place), media=media)
         token = add_annotator(app.state.service.gate.storage, "olga", role=Role.OWNER)
         client = TestClient(app, base_url="http://127.0.0.1", headers={"Authorization": f"Bearer {token}"})
         number = client.post("/api/v1/uploads", params={"name": "t.csv"}, content=TABLE).json()["id"]
@@ -251,7 +259,7 @@ class TestHowItIsRead:
         assert "as it was read before" in notice(refused) and str(place) not in refused.text
         assert refused.text.count("<tr>") == before and 'value="Mine"' in refused.text
         assert "decimal" in wrong or f'value="{next(iter(wrong.values()))}"' in refused.text  # what was typed
-        tried = unescape(re.search(r'name="tried" value="([^"]*)"', refused.text)[1])
+        tried = unescape(found_in(refused.text, r'name="tried" value="([^"]*)"'))
         assert json.loads(tried).items() >= wrong.items()
         # Whoever goes on from there makes what the page shows.
         assert say(owner, location, tried=tried, **wrong).status_code == 303
@@ -266,7 +274,7 @@ class TestHowItIsRead:
 
     def test_a_form_of_another_reading_is_refused(self, owner, place):
         location = send(owner, SEMICOLONS)
-        form = re.search(r'name="readings" value="(\d+)"', owner.get(location).text)[1]
+        form = found_in(owner.get(location).text, r'name="readings" value="(\d+)"')
         assert say(owner, location, do="read", sep="|").status_code == 200
         stale = say(owner, location, readings=form, title="Mine")
         assert stale.status_code == 422 and "read anew in another window" in notice(stale) and "Mine" in stale.text

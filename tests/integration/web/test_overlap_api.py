@@ -1,5 +1,7 @@
 """Two annotators of one row over the REST API: nobody sees the other's answer, owners settle what differs."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -13,7 +15,12 @@ X = np.random.default_rng(0).integers(0, 3, size=(60, 4))
 
 @pytest.fixture
 def people(add_annotator):
-    options = {"classes": ["ill", "well"], "random_state": 0, "overlap": 1.0, "when_certified": "continue"}
+    options: dict[str, Any] = {
+        "classes": ["ill", "well"],
+        "random_state": 0,
+        "overlap": 1.0,
+        "when_certified": "continue",
+    }
     engine = create_engine(MemoryStorage(), X, k=2, budget=30, **options)
     app = create_app(engine)
     made = {}

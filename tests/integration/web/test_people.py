@@ -1,19 +1,26 @@
 """Inviting people and sending them away, pausing and archiving, on the page and over the API."""
 
 import html
-import re
+from typing import Any
 
 import pytest
 from at_home import at_home
+from catalogs import catalog_of
 from fastapi.testclient import TestClient
+from searched import found_in
 
 from activefs import Study
-from activefs.catalog import open_catalog
 from activefs.storages import Kind, MemoryStorage, Role, open_storage
 from activefs.study import create_engine
 from activefs.web import create_app, create_hub
 
-OPTIONS = {"k": 1, "classes": ["healthy", "ill"], "id_column": "patient", "show_text": "note", "random_state": 0}
+OPTIONS: dict[str, Any] = {
+    "k": 1,
+    "classes": ["healthy", "ill"],
+    "id_column": "patient",
+    "show_text": "note",
+    "random_state": 0,
+}
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def signed_in(app, token, root=""):
 
 
 def link_in(page):
-    return html.unescape(re.search(r'id="link" readonly value="([^"]*)"', page.text)[1])
+    return html.unescape(found_in(page.text, r'id="link" readonly value="([^"]*)"'))
 
 
 class TestInviting:
@@ -89,7 +96,7 @@ class TestInviting:
         assert engine.storage.annotators() == []
         done = page.post("/manage/invite", data={"name": "eva", "role": "owner", "csrf": token})
         assert done.status_code == 200 and page.get("/api/v1/me").json() == {"name": "eva", "role": "owner"}
-        csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', done.text)[1]  # of the new sign-in: the page goes on
+        csrf = found_in(done.text, r'name="csrf" value="([0-9a-f]+)"')  # of the new sign-in: the page goes on
         assert page.post("/manage/invite", data={"name": "ana", "csrf": csrf}).status_code == 200
         assert client_of(app, link_in(done).partition("#")[2]).get("/api/v1/me").json()["name"] == "eva"
 
@@ -163,7 +170,7 @@ class TestOwnersOfAServer:
         return folder
 
     def test_invite_at_the_server_and_at_a_study(self, folder):
-        app = create_hub(open_catalog(str(folder)), root="/lab")
+        app = create_hub(catalog_of(folder), root="/lab")
         page = client_of(app)
         secret = app.state.service.gate.door.secret
         assert page.get("/lab/", params={"start": secret}).status_code == 200
@@ -172,7 +179,7 @@ class TestOwnersOfAServer:
         first = page.post("/lab/people/invite", data={"name": "olga", "csrf": csrf})
         assert link_in(first).startswith("http://127.0.0.1/lab/join#afs_")
         assert page.get("/lab/api/v1/me").json() == {"name": "olga", "owns_server": True}
-        csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', first.text)[1]
+        csrf = found_in(first.text, r'name="csrf" value="([0-9a-f]+)"')
         other = page.post("/lab/people/invite", data={"name": "otto", "csrf": csrf})
         otto = signed_in(app, link_in(other).partition("#")[2], "/lab")
         assert otto.get("/lab/s/heart/api/v1/me").json() == {"name": "otto", "role": "owner"}
@@ -189,7 +196,7 @@ class TestOwnersOfAServer:
         assert page.post("/lab/people/remove", data={"name": "olga", "csrf": csrf}).status_code == 403
 
     def test_archived_studies_are_listed_apart(self, folder, add_annotator):
-        app = create_hub(open_catalog(str(folder)))
+        app = create_hub(catalog_of(folder))
         token = add_annotator(app.state.service.gate.storage, "olga", role=Role.OWNER)
         olga = client_of(app, token)
         assert olga.post("/s/heart/api/v1/state/pause").status_code == 200
@@ -204,7 +211,7 @@ class TestOwnersOfAServer:
     def test_removing_all_people_of_a_study_opens_it_to_nobody(self, folder, add_annotator):
         storage = open_storage(folder / "heart.db")
         add_annotator(storage, "ana")
-        app = create_hub(open_catalog(str(folder)))
+        app = create_hub(catalog_of(folder))
         add_annotator(app.state.service.gate.storage, "olga", role=Role.OWNER)
         storage.remove_annotator("ana")
         storage.close()

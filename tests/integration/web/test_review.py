@@ -8,6 +8,7 @@ from at_home import at_home
 from fastapi.testclient import TestClient
 from pages import OPTIONS, log, press, row, sign_in, study_in_browser
 from playwright.sync_api import expect
+from searched import found_in
 
 from activefs.storages import Kind, MemoryStorage, Role
 from activefs.study import Filter, Person, create_engine, review
@@ -86,7 +87,7 @@ def test_without_scripts(engine, add_annotator):
     assert text.count('class="reviewed"') == 8 and "cannot &lt;b&gt;read&lt;/b&gt; it" in text
     assert "&lt;script&gt;alert(" in text and "corrected by eva" in text and "<del" in text
     name = engine.names.of(rows[3])
-    form = {"csrf": re.search(r'name="csrf" value="([0-9a-f]+)"', text)[1], "row": name, "label": "healthy"}
+    form = {"csrf": found_in(text, r'name="csrf" value="([0-9a-f]+)"'), "row": name, "label": "healthy"}
     done = page.post("/correct", data={**form, "back": "kind=flagged&annotator=ana"}, follow_redirects=False)
     assert done.status_code == 303
     assert re.fullmatch(r"/answers\?annotator=ana&kind=flagged#answer-\d+", done.headers["location"])

@@ -4,9 +4,9 @@ import tempfile
 
 import numpy as np
 import schemathesis
+from catalogs import catalog_of
 from hypothesis import HealthCheck, settings
 
-from activefs.catalog import open_catalog
 from activefs.storages import MemoryStorage, Role
 from activefs.study import create_engine
 from activefs.study._tokens import new_annotator
@@ -43,7 +43,7 @@ def test_description_is_complete():
 
 
 FOLDER = tempfile.TemporaryDirectory()
-hub = create_hub(open_catalog(FOLDER.name), max_upload=100_000)
+hub = create_hub(catalog_of(FOLDER.name), max_upload=100_000)
 _server_owner, SERVER_TOKEN = new_annotator("olga", Role.OWNER)
 hub.state.service.gate.storage.add_annotator(_server_owner)
 hub_schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", hub)

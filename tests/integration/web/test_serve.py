@@ -6,17 +6,19 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import httpx
 import pytest
-from machines import PATIENCE, sqlite_url
+from machines import PATIENCE, line_of, sqlite_url
+from searched import found_in
 from servers import served
 
 from activefs import Study
 from activefs.cli import main
 from activefs.storages import open_storage
 
-OPTIONS = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "random_state": 0}
+OPTIONS: dict[str, Any] = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "random_state": 0}
 
 
 def test_without_tokens_it_serves_whoever_started_it(table, add_annotator):
@@ -56,9 +58,9 @@ def test_it_stops_while_browsers_connect_and_say_nothing(table):
         Study.create(url, table, 1, show_text="note", **OPTIONS).close()
         command = [sys.executable, "-m", "activefs", "serve", url, "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-            port = int(re.search(r":(\d+)/", server.stdout.readline())[1])
+            port = int(found_in(line_of(server.stdout), r":(\d+)/"))
             assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=PATIENCE).status_code == 200
-            connected = []
+            connected: list[socket.socket] = []
             connecting = threading.Thread(target=_connect_until_refused, args=(port, connected))
             connecting.start()
             while len(connected) < 50:
@@ -71,6 +73,7 @@ def test_it_stops_while_browsers_connect_and_say_nothing(table):
                 connecting.join()
             for connection in connected:
                 connection.close()
+            assert server.stderr is not None
             log = server.stderr.read()
             assert re.fullmatch(r"\S+ INFO activefs.web: serving .*\n\S+ INFO activefs.web: stopped\n", log), log
 

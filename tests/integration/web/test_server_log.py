@@ -3,11 +3,13 @@
 import logging
 import re
 from datetime import datetime
+from typing import Any
 
 import httpx
 import pytest
 from commanded import commanded
-from machines import PATIENCE, sqlite_url
+from machines import PATIENCE, line_of, sqlite_url
+from searched import found_in
 
 from activefs import Study
 from activefs.storages import Role, open_storage
@@ -17,12 +19,19 @@ from activefs.web._log import Once, OneLine
 LINE = re.compile(r"(?P<time>\S+) (?P<level>[A-Z]+) (?P<name>[\w.]+): (?P<said>.*)")
 
 
+def _parts(line):
+    """What a line of the log consists of."""
+    found = LINE.fullmatch(line)
+    assert found is not None, line
+    return found
+
+
 def _record(said, *args, name="activefs.web", level=logging.WARNING):
     return logging.LogRecord(name, level, "", 0, said, args, None)
 
 
 def test_a_line_has_the_time_with_its_distance_from_utc():
-    found = LINE.fullmatch(OneLine().format(_record("a\nb\x1b[2J %s", "c\r")))
+    found = _parts(OneLine().format(_record("a\nb\x1b[2J %s", "c\r")))
     assert found["said"] == r"a\nb\x1b[2J c\r"
     assert datetime.fromisoformat(found["time"]).utcoffset() is not None
 
@@ -56,7 +65,12 @@ def test_the_same_line_comes_once_in_a_second(monkeypatch):
 @pytest.fixture
 def url(table, add_annotator):
     with sqlite_url() as place:
-        options = {"id_column": "patient", "classes": ["yes", "no"], "strategy": "random", "ignore": ["note"]}
+        options: dict[str, Any] = {
+            "id_column": "patient",
+            "classes": ["yes", "no"],
+            "strategy": "random",
+            "ignore": ["note"],
+        }
         Study.create(place, table, 1, **options).close()
         yield place
 
@@ -77,8 +91,7 @@ def test_access_without_secrets(url, tmp_path, add_annotator):
         httpx.get(f"{server.base}/%0a%1b%5b2Jforged", timeout=PATIENCE)
         httpx.post(f"{server.base}/sign-in", data={"token": token}, timeout=PATIENCE)
     log = server.log.read_text()
-    lines = [LINE.fullmatch(line) for line in log.splitlines()]
-    assert all(lines), log
+    lines = [_parts(line) for line in log.splitlines()]
     requests = [line["said"] for line in lines if line["name"] == "activefs.access"]
     assert any(re.fullmatch(r"POST /api/v1/answers 200 \d+ ms ana maria", said) for said in requests), requests
     assert any(re.fullmatch(r"GET /answers 401 \d+ ms -", said) for said in requests), requests
@@ -89,14 +102,14 @@ def test_access_without_secrets(url, tmp_path, add_annotator):
 def test_without_access_log_requests_are_not_written(url, tmp_path, add_annotator):
     with commanded(url, tmp_path, _token(url, add_annotator)) as server:
         assert server.get("/study").status_code == 200
-    said = [LINE.fullmatch(line)["said"] for line in server.log.read_text().splitlines()]
+    said = [_parts(line)["said"] for line in server.log.read_text().splitlines()]
     assert [line.split()[0] for line in said] == ["serving", "stopped"]
 
 
 def test_the_secret_of_the_start_is_in_no_log(url, tmp_path):
     with commanded(url, tmp_path, options=["--access-log"]) as server:
-        shown = server.process.stdout.readline()
-        secret = re.search(r"start=(\S+)", shown)[1]
+        shown = line_of(server.process.stdout)
+        secret = found_in(shown, r"start=(\S+)")
         assert httpx.get(f"{server.base}/?start={secret}", timeout=PATIENCE).status_code == 303
     log = server.log.read_text()
     assert "GET / 303" in log and secret not in log

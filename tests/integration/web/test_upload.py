@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from anyio.from_thread import start_blocking_portal
+from catalogs import catalog_of
 from fastapi.testclient import TestClient
+from searched import found_in
 
 from activefs import Study
-from activefs.catalog import open_catalog
 from activefs.storages import Role, open_storage
 from activefs.web import _limited, create_hub
 
@@ -22,7 +23,13 @@ TABLE = "patient,age,sex,note,day\n" + "".join(
     f"P{i:03d},{20 + i % 60},{'fm'[i % 2]},=1+{i} <script>alert({i})</script>,2026-01-{1 + i % 28:02d}\n"
     for i in range(150)
 )
-CHOICES = {"name": "heart", "title": "Heart <b>study</b>", "k": "1", "budget": "20", "labels": "classes"}
+CHOICES: dict[str, str | list[str]] = {
+    "name": "heart",
+    "title": "Heart <b>study</b>",
+    "k": "1",
+    "budget": "20",
+    "labels": "classes",
+}
 CHOICES |= {"classes": "healthy, ill", "id_column": "0", "show": ["0", "1", "2", "3"], "use-4": "ignore"}
 
 
@@ -35,7 +42,7 @@ def place(tmp_path):
 
 @pytest.fixture
 def app(place):
-    return create_hub(open_catalog(str(place)), max_upload=2_000_000)
+    return create_hub(catalog_of(place), max_upload=2_000_000)
 
 
 @pytest.fixture
@@ -114,7 +121,7 @@ class TestFromTableToStudy:
         ):
             refused = owner.post(location, data={**CHOICES, **wrong, "csrf": owner.csrf})
             assert refused.status_code == 422, (wrong, refused.text)
-            notice = re.search(r'role="alert">([^<]*)<', refused.text)[1]
+            notice = found_in(refused.text, r'role="alert">([^<]*)<')
             assert said in notice or said in notice.lower(), (wrong, notice)
             assert "healthy, ill" in refused.text or "classes" in wrong  # what was filled in is still there
             assert left(place) == [] and len(waiting(place)) == 1

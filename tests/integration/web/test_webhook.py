@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import numpy as np
@@ -23,7 +24,12 @@ from activefs.web._webhook import Webhook
 
 OWNER = Person("eva", Role.OWNER)
 X = np.random.default_rng(0).integers(0, 3, size=(300, 4))
-OPTIONS = {"classes": ["yes", "no"], "random_state": 0, "strategy": "random", "when_certified": "continue"}
+OPTIONS: dict[str, Any] = {
+    "classes": ["yes", "no"],
+    "random_state": 0,
+    "strategy": "random",
+    "when_certified": "continue",
+}
 
 
 @pytest.fixture(autouse=True)

@@ -56,11 +56,12 @@ def test_the_interval_holds_what_is_true():
     """Over many studies, the interval of kappa holds the kappa of all rows about as often as it says."""
     rng = np.random.default_rng(0)
     p = np.array([[0.4, 0.1], [0.1, 0.4]])
-    true, held = float(cohen_kappa(p * 1e6)), 0
+    true, held = float(cohen_kappa(np.rint(p * 1e6).astype(int))), 0
     for seed in range(200):
         counts = rng.multinomial(60, p.ravel()).reshape(2, 2)
         pairs = [(("x", "ab"[i]), ("y", "ab"[j])) for i in range(2) for j in range(2) for _ in range(counts[i, j])]
         found = agreement_of(pairs, seed)
+        assert found.lower is not None and found.upper is not None
         held += found.lower <= true <= found.upper
     assert 175 <= held <= 198
 
@@ -72,6 +73,7 @@ def test_hundreds_of_classes_take_no_more_memory_than_their_answers():
     found = agreement_of([(("xz"[i % 2], str(a)), ("y", str(b))) for i, (a, b) in enumerate(said)])
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
+    assert found.value is not None and found.lower is not None and found.upper is not None
     assert found.lower < found.value < found.upper
     assert most < 200e6, "a table per resample would be over a gigabyte"
 

@@ -86,7 +86,7 @@ def test_no_initial_draws_are_allowed():
 def test_result_is_frozen():
     result = allocate([1.0], oracle([0.5]), budget=5)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        result.entropy = 0.0
+        result.entropy = 0.0  # type: ignore[misc]  # as it should be
     with pytest.raises(ValueError, match="read-only"):
         result.n[0] = 3
 

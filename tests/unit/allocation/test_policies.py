@@ -11,7 +11,7 @@ import activefs.allocation as allocation
 from activefs.allocation import Policy
 from activefs.exceptions import InvalidInputError
 
-EXPORTED = [getattr(allocation, name) for name in allocation.__all__]
+EXPORTED = [getattr(allocation, name) for name in dir(allocation)]
 POLICIES = [c for c in EXPORTED if isinstance(c, type) and issubclass(c, Policy) and hasattr(c, "name")]
 NAMES = [policy.name for policy in POLICIES]
 

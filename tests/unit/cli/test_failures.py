@@ -72,8 +72,8 @@ class TestWhatGoesWrong:
         assert main([*CREATE, "--classes", "yes,no"]) == 0
 
         class Typed(io.StringIO):
-            def readline(self):
-                line = super().readline()
+            def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as typeshed does for StringIO
+                line = super().readline(size)
                 if line == "1\n":  # too late: the row was given back, and somebody else has it
                     engine = open_engine("s.db", at_once=False)
                     engine.release(Person("ana"))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -125,7 +126,13 @@ class TestStudies:
         fingerprints = set()
         excel_file(folder / "t.xlsx")
         for name, more in (("t.csv", {}), ("plain.csv", {}), ("t.xlsx", {"sheet": "Daten"})):
-            options = {"id_column": "Nummer", "ignore": ["Befund"], "random_state": 1, "strategy": "random", **more}
+            options: dict[str, Any] = {
+                "id_column": "Nummer",
+                "ignore": ["Befund"],
+                "random_state": 1,
+                "strategy": "random",
+                **more,
+            }
             with Study.create(MemoryStorage(), name, 1, **options) as study:
                 fingerprints.add(json.dumps(study.engine.table.fingerprint))
         assert len(fingerprints) == 1
@@ -182,10 +189,11 @@ class TestStudies:
         lines = [f'{i},"{i % 7},5"' for i in range(40)]
         (folder / "old.csv").write_text("\n".join(["id,x", *lines]) + "\n")
         storage = MemoryStorage()
-        options = {"id_column": "id", "random_state": 0, "strategy": "random"}
+        options: dict[str, Any] = {"id_column": "id", "random_state": 0, "strategy": "random"}
         Study.create(storage, "old.csv", 1, decimal=".", **options).close()
         header = storage.header()
         for name in ("sep", "decimal", "encoding", "sheet"):
+            assert isinstance(header.settings, dict)
             del header.settings[name]
         with Study.open(storage) as study:
             assert study.pool.encodings[0].values[0] == "0,5"
@@ -249,7 +257,7 @@ class TestLabels:
 
     def test_an_export_comes_back_as_it_was(self, folder):
         labels = ["1,5", "a;b", 'so "so"', "2,25"]
-        options = {"id_column": "Nummer", "ignore": ["Befund"], "random_state": 1, "strategy": "random"}
+        options: dict[str, Any] = {"id_column": "Nummer", "ignore": ["Befund"], "random_state": 1, "strategy": "random"}
         options["classes"] = labels  # else numbers with decimals are taken for measurements
         with Study.create(MemoryStorage(), "t.csv", 1, **options) as study:
             study.tell(range(4), labels)

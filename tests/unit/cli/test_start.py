@@ -83,7 +83,7 @@ class TestImports:
 class TestHelp:
     @pytest.mark.parametrize(("path", "command"), list(all_commands()))
     def test_lines_are_those_of_the_commands(self, path, command):
-        first = inspect.getdoc(load(command)).split("\n\n")[0]
+        first = (inspect.getdoc(load(command)) or "").split("\n\n")[0]
         assert " ".join(first.split()) == command.help
 
     @pytest.mark.parametrize(("path", "group"), list(all_groups()))

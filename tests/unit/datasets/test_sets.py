@@ -5,6 +5,7 @@ import hashlib
 import io
 import re
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -50,10 +51,16 @@ def same(a: Dataset, b: Dataset) -> bool:
     return arrays and (a.feature_names, a.classes) == (b.feature_names, b.classes)
 
 
+class Given(Folders):
+    """Folders of which the user has named one."""
+
+    given: Path
+
+
 @pytest.fixture
-def folders(tmp_path: Path) -> Folders:
+def folders(tmp_path: Path) -> Given:
     (tmp_path / "given").mkdir()
-    return Folders(tmp_path / "given", tmp_path / "cache")
+    return Given(tmp_path / "given", tmp_path / "cache")
 
 
 def files_below(folder: Path) -> list[str]:
@@ -63,7 +70,7 @@ def files_below(folder: Path) -> list[str]:
 # --- what comes out ---------------------------------------------------------------------------------
 
 
-def test_text_set(folders: Folders):
+def test_text_set(folders: Given) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     data = load_entry(mat_entry(mat_file()), folders)
     assert data.X.tolist() == [[1, 0], [0, 2], [1, 1]]
@@ -73,7 +80,7 @@ def test_text_set(folders: Folders):
     assert repr(data) == "Dataset('TINY', 3 rows, 2 features, classes 1, 2)"
 
 
-def test_musk_leaves_the_ids_out(folders: Folders):
+def test_musk_leaves_the_ids_out(folders: Given) -> None:
     text = "molecule_name\tconformation_name\tf1\tf2\ttarget\n0\t684\t46.0\t-108.0\t1\n7\t12\t-3.0\t-108.0\t0\n"
     content = text.encode()
     (folders.given / "m.tsv.gz").write_bytes(gzip.compress(content))
@@ -88,7 +95,7 @@ def idx(array: np.ndarray) -> bytes:
     return header + array.astype(np.uint8).tobytes()
 
 
-def mnist_entry(folders: Folders, digits: tuple[int, ...], rows: int) -> Entry:
+def mnist_entry(folders: Given, digits: tuple[int, ...], rows: int) -> Entry:
     train = np.arange(4 * 6).reshape(4, 2, 3)
     test = 100 + np.arange(2 * 6).reshape(2, 2, 3)
     train[:, 0, 1] = test[:, 0, 1] = 9
@@ -101,14 +108,14 @@ def mnist_entry(folders: Folders, digits: tuple[int, ...], rows: int) -> Entry:
     return Entry("DIGITS", rows, 6, classes, tuple(files), partial(read_mnist, digits=digits), "")
 
 
-def test_mnist_pair(folders: Folders):
+def test_mnist_pair(folders: Given) -> None:
     data = load_entry(mnist_entry(folders, (3, 5), rows=5), folders)
     assert data.y.tolist() == [1, 0, 0, 0, 1]  # training rows first, the 0 left out
     assert data.X[:, 0].tolist() == [0, 1, 2, 3, 4]
     assert data.feature_names == ("pixel 0,0", "pixel 0,2", "pixel 1,0", "pixel 1,1", "pixel 1,2")
 
 
-def test_mnist_more_digits(folders: Folders):
+def test_mnist_more_digits(folders: Given) -> None:
     data = load_entry(mnist_entry(folders, (0, 3, 5), rows=6), folders)
     assert data.y.tolist() == [2, 1, 0, 1, 1, 2] and data.classes == ("0", "3", "5")
 
@@ -124,7 +131,7 @@ ADULT_HEADER = (
 )
 
 
-def adult_entry(folders: Folders, train: str, test: str) -> Entry:
+def adult_entry(folders: Given, train: str, test: str) -> Entry:
     files = []
     for name, text in (("adult.data", train), ("adult.test", test)):
         (folders.given / name).write_bytes(text.encode())
@@ -132,7 +139,7 @@ def adult_entry(folders: Folders, train: str, test: str) -> Entry:
     return Entry("ADULT", 3, 14, ("<=50K", ">50K"), tuple(files), read_adult, "")
 
 
-def test_adult_in_both_forms(folders: Folders):
+def test_adult_in_both_forms(folders: Given) -> None:
     lines = [line + "\n" for line in ADULT]
     with_header = adult_entry(folders, ADULT_HEADER + lines[0] + lines[1], ADULT_HEADER + lines[2])
     data = load_entry(with_header, folders)
@@ -194,7 +201,7 @@ def test_sizes_are_the_papers():
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: entry.name)
-def test_a_download_lands_under_a_name_that_is_looked_for(entry: Entry):
+def test_a_download_lands_under_a_name_that_is_looked_for(entry: Entry) -> None:
     for file in entry.files:
         assert file.urls and all(url.rsplit("/", 1)[-1] in file.names for url in file.urls)
         assert all(url.startswith("https://") for url in file.urls)
@@ -208,7 +215,7 @@ def test_unknown_name(function, name):
         function(name)
 
 
-def test_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ACTIVEFS_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert not any(info.present for info in available())
@@ -225,7 +232,7 @@ def test_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 @pytest.mark.parametrize("function", [load_entry, fetch_entry])
 @pytest.mark.parametrize("broken", ["truncated", "other", "empty"])
-def test_damaged_file(folders: Folders, function, broken: str):
+def test_damaged_file(folders: Given, function: Callable[[Entry, Given], object], broken: str) -> None:
     content = mat_file()
     packed = gzip.compress(content)
     bad = {"truncated": packed[:-20], "other": gzip.compress(content + b"x"), "empty": b""}[broken]
@@ -238,7 +245,7 @@ def test_damaged_file(folders: Folders, function, broken: str):
     assert not folders.cache.exists()
 
 
-def test_a_file_that_breaks_later_is_noticed_although_the_result_is_cached(folders: Folders):
+def test_a_file_that_breaks_later_is_noticed_although_the_result_is_cached(folders: Given) -> None:
     path = folders.given / "TINY.mat"
     path.write_bytes(mat_file())
     load_entry(mat_entry(mat_file()), folders)
@@ -247,7 +254,7 @@ def test_a_file_that_breaks_later_is_noticed_although_the_result_is_cached(folde
         load_entry(mat_entry(mat_file()), folders)
 
 
-def test_gzip_packing_does_not_matter(folders: Folders):
+def test_gzip_packing_does_not_matter(folders: Given) -> None:
     content = mat_file()
     datasets = []
     for packed in (content, gzip.compress(content, 1, mtime=1), gzip.compress(content, 9, mtime=2)):
@@ -256,7 +263,7 @@ def test_gzip_packing_does_not_matter(folders: Folders):
     assert same(datasets[0], datasets[1]) and same(datasets[0], datasets[2])
 
 
-def test_wrong_size(folders: Folders):
+def test_wrong_size(folders: Given) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     with pytest.raises(DataSetError, match=r"TINY are not as expected: 3 x 3 instead of 4 x 3 .*TINY\.mat"):
         load_entry(mat_entry(mat_file(), rows=4), folders)
@@ -270,14 +277,14 @@ def test_wrong_size(folders: Folders):
         (b"MATLAB?", "truncated"),
     ],
 )
-def test_mat_file_of_another_kind(folders: Folders, content: bytes, message: str):
+def test_mat_file_of_another_kind(folders: Given, content: bytes, message: str) -> None:
     (folders.given / "TINY.mat").write_bytes(content)
     with pytest.raises(DataSetError, match=message):
         load_entry(mat_entry(content), folders)
 
 
 @pytest.mark.parametrize("content", [b"", idx(np.zeros((2, 2, 2)))[:-1], idx(np.zeros(8))])
-def test_idx_file_of_another_kind(content: bytes):
+def test_idx_file_of_another_kind(content: bytes) -> None:
     labels = idx(np.zeros(2))
     with pytest.raises(ValueError, match="IDX"):
         read_mnist([content, labels, content, labels], digits=(0, 1))
@@ -290,7 +297,7 @@ def test_adult_row_of_another_kind():
         read_adult([ADULT[0].replace("<=", "").encode()])
 
 
-def test_unreadable_file_is_named(folders: Folders):
+def test_unreadable_file_is_named(folders: Given) -> None:
     # A folder under the file's name is not the file; the download is tried, and cannot be.
     (folders.given / "TINY.mat").mkdir()
     with pytest.raises(DataSetError, match="not on this machine"):
@@ -300,12 +307,12 @@ def test_unreadable_file_is_named(folders: Folders):
 # --- the cache of results ---------------------------------------------------------------------------
 
 
-def cached(folders: Folders) -> Path:
+def cached(folders: Given) -> Path:
     (path,) = folders.cache.rglob("*.npz")
     return path
 
 
-def test_result_is_kept_and_read_back(folders: Folders):
+def test_result_is_kept_and_read_back(folders: Given) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     first = load_entry(mat_entry(mat_file()), folders)
     written = cached(folders).stat()
@@ -314,7 +321,7 @@ def test_result_is_kept_and_read_back(folders: Folders):
     assert files_below(folders.given) == ["TINY.mat"]  # the user's folder is left as it is
 
 
-def test_another_version_of_the_files_has_another_result(folders: Folders):
+def test_another_version_of_the_files_has_another_result(folders: Given) -> None:
     for X in (COUNTS, COUNTS[::-1].copy()):
         (folders.given / "TINY.mat").write_bytes(mat_file(X))
         data = load_entry(mat_entry(mat_file(X)), folders)
@@ -335,7 +342,7 @@ def wrong_shapes() -> bytes:
 
 
 @pytest.mark.parametrize("damage", ["half", "flip", "empty", "text", "pickle", "shapes"])
-def test_damaged_result_is_made_anew(folders: Folders, damage: str):
+def test_damaged_result_is_made_anew(folders: Given, damage: str) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     first = load_entry(mat_entry(mat_file()), folders)
     path = cached(folders)
@@ -356,7 +363,7 @@ def test_damaged_result_is_made_anew(folders: Folders, damage: str):
         assert stored["X"].tolist() == first.X.tolist()
 
 
-def test_unwritable_cache_is_a_warning(folders: Folders, tmp_path: Path):
+def test_unwritable_cache_is_a_warning(folders: Given, tmp_path: Path) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     (tmp_path / "cache").write_text("a file where the folder should be")
     with pytest.warns(UserWarning, match="could not be kept in .*cache"):
@@ -364,7 +371,7 @@ def test_unwritable_cache_is_a_warning(folders: Folders, tmp_path: Path):
     assert data.X.shape == (3, 2)
 
 
-def test_full_disk_leaves_nothing_behind(folders: Folders):
+def test_full_disk_leaves_nothing_behind(folders: Given) -> None:
     X = np.random.default_rng(0).integers(0, 9, (50, 400), dtype=np.uint8)
     content = mat_file(X, (1, 2) * 25)
     (folders.given / "TINY.mat").write_bytes(content)
@@ -380,7 +387,7 @@ def test_full_disk_leaves_nothing_behind(folders: Folders):
     assert data.X.shape == (50, 400) and files_below(folders.cache) == []
 
 
-def test_many_at_once(folders: Folders):
+def test_many_at_once(folders: Given) -> None:
     (folders.given / "TINY.mat").write_bytes(mat_file())
     with ThreadPoolExecutor(8) as threads:
         runs = [threads.submit(load_entry, mat_entry(mat_file()), folders) for _ in range(16)]

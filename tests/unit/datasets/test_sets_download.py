@@ -30,10 +30,16 @@ def tiny(*bases: str) -> Entry:
     return Entry("TINY", len(PAGE) // 4, 4, ("0", "1"), (file,), read, "made up")
 
 
+class Given(Folders):
+    """Folders of which the user has named one."""
+
+    given: Path
+
+
 @pytest.fixture
-def folders(tmp_path: Path) -> Folders:
+def folders(tmp_path: Path) -> Given:
     (tmp_path / "given").mkdir()
-    return Folders(tmp_path / "given", tmp_path / "cache")
+    return Given(tmp_path / "given", tmp_path / "cache")
 
 
 def files_below(folder: Path) -> list[str]:
@@ -78,7 +84,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     server.close()
 
 
-def test_download_once(server: Server, folders: Folders):
+def test_download_once(server: Server, folders: Given) -> None:
     server.pages["/TINY.bin"] = PAGE
     told: list[tuple[str, int, int]] = []
     (path,) = fetch_entry(tiny(server.url), folders, progress=lambda *what: told.append(what))
@@ -88,25 +94,25 @@ def test_download_once(server: Server, folders: Folders):
     assert fetch_entry(tiny(server.url), folders) == (path,) and server.asked == ["/TINY.bin"]
 
 
-def test_load_downloads(server: Server, folders: Folders):
+def test_load_downloads(server: Server, folders: Given) -> None:
     server.pages["/TINY.bin"] = PAGE
     assert load_entry(tiny(server.url), folders).X.shape == (len(PAGE) // 4, 4)
     assert files_below(folders.given) == []  # the user's folder is left as it is
 
 
-def test_the_given_folder_comes_first(server: Server, folders: Folders):
+def test_the_given_folder_comes_first(server: Server, folders: Given) -> None:
     (folders.given / "TINY.bin").write_bytes(PAGE)
     assert fetch_entry(tiny(server.url), folders) == (folders.given / "TINY.bin",)
     assert server.asked == []
 
 
-def test_without_a_given_folder(server: Server, folders: Folders):
+def test_without_a_given_folder(server: Server, folders: Given) -> None:
     server.pages["/TINY.bin"] = PAGE
     assert fetch_entry(tiny(server.url), Folders(None, folders.cache)) == (folders.cache / "TINY.bin",)
 
 
 @pytest.mark.parametrize("fault", ["other file", "cut off", "not there"])
-def test_failed_download_leaves_nothing_behind(server: Server, folders: Folders, fault: str):
+def test_failed_download_leaves_nothing_behind(server: Server, folders: Given, fault: str) -> None:
     if fault != "not there":
         server.pages["/TINY.bin"] = PAGE if fault == "cut off" else b"version https://git-lfs"
     server.lost = 7 if fault == "cut off" else 0
@@ -117,13 +123,13 @@ def test_failed_download_leaves_nothing_behind(server: Server, folders: Folders,
     assert files_below(folders.cache) == []
 
 
-def test_second_mirror(server: Server, folders: Folders):
+def test_second_mirror(server: Server, folders: Given) -> None:
     server.pages["/b/TINY.bin"] = PAGE
     fetch_entry(tiny(f"{server.url}/a", f"{server.url}/b"), folders)
     assert server.asked == ["/a/TINY.bin", "/b/TINY.bin"]
 
 
-def test_cache_that_cannot_be_written_to_is_named(server: Server, folders: Folders):
+def test_cache_that_cannot_be_written_to_is_named(server: Server, folders: Given) -> None:
     server.pages["/TINY.bin"] = PAGE
     folders.cache.write_text("a file where the folder should be")
     with pytest.raises(DataSetError, match="could not be downloaded") as caught:
@@ -131,7 +137,7 @@ def test_cache_that_cannot_be_written_to_is_named(server: Server, folders: Folde
     assert str(folders.cache) in str(caught.value)
 
 
-def test_no_network(folders: Folders, monkeypatch: pytest.MonkeyPatch):
+def test_no_network(folders: Given, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with socket.socket() as taken:  # bound, not listening: the connection is refused
         taken.bind(("127.0.0.1", 0))

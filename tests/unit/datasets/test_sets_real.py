@@ -32,7 +32,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", DATA_SETS)
-def test_real(name: str):
+def test_real(name: str) -> None:
     need(name)
     entry = ENTRIES[name]
     assert len(fetch(name)) == len(entry.files)
@@ -47,7 +47,7 @@ def test_real(name: str):
 
 
 @pytest.mark.parametrize("name", ["PCMAC", "MUSK", "MNIST35", "ADULT"])
-def test_codes_are_dense_ordered_and_few(name: str):
+def test_codes_are_dense_ordered_and_few(name: str) -> None:
     need(name)
     entry = ENTRIES[name]
     paths = fetch(name)
@@ -76,7 +76,7 @@ def test_adult_categories():
     assert values["education"] == 16 and values["education-num"] == 10 and values["fnlwgt"] == 10
 
 
-def test_adult_as_uci_has_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_adult_as_uci_has_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The checksums of UCI's own files, which the download is compared with, are those of the same rows."""
     need("ADULT")
     rows = []

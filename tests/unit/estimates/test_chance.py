@@ -154,6 +154,7 @@ class TestChance:
             session = Session(X, 3, random_state=0)
             session.tell(np.arange(60), labels[:60])
             chosen = session.selection()
+            assert chosen.above_chance is not None and chosen.chance is not None
             assert chosen.informative == informative and chosen.above_chance.any() == informative
             assert (chosen.chance > 0).all() and chosen.chance.max() < 0.05, "the margins are those of the 300 rows"
 
@@ -199,7 +200,8 @@ class TestAdjustedCriterion:
         ]
         np.testing.assert_allclose(chosen.scores, expected, atol=1e-6 if estimator == "assisted" else 1e-11)
         assert chosen.scores.tolist() == sorted(chosen.scores, reverse=True) and chosen.features[0] == 0
-        assert not chosen.chance.any() and chosen.above_chance[0]
+        assert chosen.chance is not None and not chosen.chance.any()
+        assert chosen.above_chance is not None and chosen.above_chance[0]
         assert (chosen.scores < 0).any(), "what is worse than chance is below 0"
 
     def test_values_and_bounds_are_moved_alike(self):
@@ -207,7 +209,8 @@ class TestAdjustedCriterion:
             Estimates(pool_of(self.X), 3, criterion=c) for c in (MutualInformation(), AdjustedMutualInformation())
         )
         for row in range(80):
-            plain.add(row, self.Y[row]), adjusted.add(row, self.Y[row])
+            plain.add(row, self.Y[row])
+            adjusted.add(row, self.Y[row])
         for name in ("value", "lower", "upper"):
             moved = getattr(adjusted, name) - getattr(plain, name)
             np.testing.assert_allclose(moved, plain.chance.expected, atol=1e-14)

@@ -15,7 +15,10 @@ from activefs.pool import Pool
 
 def random_log(rng, n_rows, labels, length, *, uniform, returns):
     """Moves as a session makes them: draws, choices, rows given back; the labels of some rows are unknown."""
-    rows, opens, p, smallest = [], [], [], []
+    rows: list[int] = []
+    opens: list[bool] = []
+    p: list[float] = []
+    smallest: list[float] = []
     is_open = np.ones(n_rows, dtype=bool)
     for _ in range(length):
         taken = np.flatnonzero(~is_open)
@@ -86,16 +89,16 @@ class TestAgainstReference:
                     f = {
                         row: None if code_of[row] < 0 else int((code_of[row] == c) != opposite) for row in range(n_rows)
                     }
-                    moves = []
+                    moves: list[betting_reference.Move] = []
                     for t in range(log.rows.size):
-                        model = None
+                        predictions: betting_reference.Epoch | None = None
                         if predicted and t >= start:
                             of_c = [exact(v) for v in g[:, c]] + [Fraction(1, n_classes)]
                             if opposite:
                                 of_c = [1 - v for v in of_c]
-                            model = dict(enumerate(of_c[:-1])), max(of_c)
+                            predictions = dict(enumerate(of_c[:-1])), max(of_c)
                         weight, largest = exact(log.weights[t]), exact(log.largest[t])
-                        moves.append((int(log.rows[t]), bool(log.opens[t]), weight, largest, model))
+                        moves.append((int(log.rows[t]), bool(log.opens[t]), weight, largest, predictions))
                     expected = betting_reference.smallest_total(population, f, moves, alpha)
                     found = len(population) - high[cell, i] if opposite else low[cell, i]
                     assert found == expected
@@ -128,7 +131,7 @@ class TestCoverage:
         truth.add_many(np.arange(n_rows), y)
         for session in range(sessions):
             rng = np.random.default_rng([session, n_classes])
-            rows, p, smallest = [], [], []
+            rows, p, smallest = list[int](), list[float](), list[float]()
             free = np.arange(n_rows)
             for t in range(45):
                 if t % 2:

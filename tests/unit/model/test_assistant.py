@@ -72,8 +72,8 @@ def test_columns_that_say_nothing_about_the_sampled_rows_are_not_made(monkeypatc
     more = Assistant(Pool.from_table(np.hstack([words, absent])), seed=0)
     assert np.array_equal(more.rows, whole.rows) and more.pool.n_features == 45
     rows, labels = whole.rows[:60], words[whole.rows[:60], 3].astype(np.int64)
-    found = [assistant.complete(rows, labels, 2).probabilities for assistant in (whole, more)]
-    assert np.array_equal(*found)
+    found, wanted = (assistant.complete(rows, labels, 2).probabilities for assistant in (more, whole))
+    assert np.array_equal(found, wanted)
 
 
 def test_a_sample_in_which_all_rows_are_alike(monkeypatch):
@@ -145,7 +145,12 @@ def test_another_seed_is_as_if_it_had_been_given_first(monkeypatch, model, most)
 
 def test_another_seed_prepares_nothing_unless_rows_are_sampled(monkeypatch):
     prepared = []
-    monkeypatch.setattr(_assistant, "prepared", lambda *given: prepared.append(given) or [])
+
+    def prepare(*given):
+        prepared.append(given)
+        return []
+
+    monkeypatch.setattr(_assistant, "prepared", prepare)
     one = Assistant(Pool.from_table(X), seed=0)
     one.with_seed(1).with_seed(2)
     assert len(prepared) == 1

@@ -6,6 +6,7 @@ from threadpoolctl import threadpool_limits
 
 from activefs import Pool
 from activefs.model import Assistant, _cache
+from activefs.model._views import prepare
 
 X = np.random.default_rng(0).integers(0, 4, size=(120, 6))
 Y = (X[:, 2] + X[:, 5] > 3).astype(np.int64)
@@ -22,11 +23,10 @@ def folder(tmp_path, monkeypatch):
 def prepared(monkeypatch):
     """One entry for each time that views were prepared."""
     calls = []
-    whole = _cache.prepare
 
     def counted(*given):
         calls.append(given)
-        return whole(*given)
+        return prepare(*given)
 
     monkeypatch.setattr(_cache, "prepare", counted)
     return calls

@@ -58,6 +58,7 @@ def test_many_classes_of_which_some_were_never_seen():
 def test_rough_models_learn_from_a_part():
     pool, y = Pool.from_table(X), (X[:, 2] > 2).astype(int)
     rough = Assistant(pool, seed=0).rough(np.arange(120), y[:120], 2)
+    assert rough is not None
     found = rough.complete(np.arange(0, 120, 2), 100)
     assert found.labels.tolist() == y[:120:2].tolist() and found.rows.size == 100
     assert np.mean(found.probabilities.argmax(axis=1) == y[found.rows]) > 0.8

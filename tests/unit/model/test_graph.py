@@ -20,7 +20,7 @@ def test_neighbours_against_brute_force(monkeypatch, block):
 @pytest.mark.parametrize("block", [4, 1024])
 def test_of_equally_near_rows_the_first_are_taken(monkeypatch, block):
     monkeypatch.setattr(_graph, "_BLOCK", block)
-    points = np.repeat(np.float32([[0, 0], [8, 0]]), 6, axis=0)
+    points = np.repeat(np.array([[0, 0], [8, 0]], dtype=np.float32), 6, axis=0)
     found = nearest_neighbours(points, 3)
     assert found[:6].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2], [0, 1, 2]]
     assert (found[6:] == found[:6] + 6).all()

@@ -152,13 +152,14 @@ class TestAssistant:
 
     def test_rough_models(self):
         rough = Assistant(POOL, None, 0).rough(ROWS, blurred(Y[ROWS]), 2)
+        assert rough is not None
         found = rough.complete(np.arange(40), 200)
         assert found.labels.shape == (40, 2) and np.mean(found.probabilities.argmax(axis=1) == Y[found.rows]) > 0.8
         assert rough.complete(np.array([1, 2, 3, 4, 6, 7]), 200).labels.ndim == 1
 
     def test_columns(self):
-        hot = [ColumnsModel(POOL, ROWS, some, 2).left_out([2, 4]) for some in (Y[ROWS], np.eye(2)[Y[ROWS]])]
-        np.testing.assert_allclose(*hot, atol=1e-6)
+        hard, hot = (ColumnsModel(POOL, ROWS, some, 2).left_out([2, 4]) for some in (Y[ROWS], np.eye(2)[Y[ROWS]]))
+        np.testing.assert_allclose(hard, hot, atol=1e-6)
         found = ColumnsModel(POOL, ROWS, blurred(Y[ROWS]), 2).left_out([2, 4])
         assert np.mean(found.argmax(axis=1) == Y[ROWS]) > 0.8
 

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,8 +18,8 @@ Y = X[:, 3] // 2 + 2 * (X[:, 7] // 2)  # two features tell everything
 
 
 def chosen(y=Y, n=120, **options):
-    options = {"k": 2, "strategy": "random", "random_state": 0} | options
-    session = Session(X, **options)
+    usual: dict[str, Any] = {"k": 2, "strategy": "random", "random_state": 0}
+    session = Session(X, **usual | options)
     session.tell(np.arange(n), y[:n])
     return session.selection()
 

@@ -1,6 +1,7 @@
 """When it will be done."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from activefs.outlook import Forecast, connection, forecast
 
 COUNTS = (10, 15, 20, 25, 30, 35, 40, 45, 50)
-USUAL = {"k": 5, "total": 0.5, "rows_left": 1000}
+USUAL: dict[str, Any] = {"k": 5, "total": 0.5, "rows_left": 1000}
 
 
 def falling(rate=1.0, start=2.0, counts=COUNTS):
@@ -17,6 +18,7 @@ def falling(rate=1.0, start=2.0, counts=COUNTS):
 
 def test_a_gap_that_falls_is_foreseen():
     found = forecast(falling(), **USUAL)
+    assert found.least is not None and found.more is not None and found.most is not None
     assert found.state == "ahead" and found.more in range(10, 60) and found.least < found.more < found.most
     assert found.more % 5 == 0 and found.target == pytest.approx(0.025)
     assert found.sentence == (
@@ -33,7 +35,7 @@ def test_it_finds_the_end_of_laws_that_it_does_not_know():
         true = (start / 0.01) ** (1 / rate)
         counts = [n for n in range(10, 2000, 5) if n < 0.5 * true]
         found = forecast(falling(rate, start, counts), **USUAL, target=0.01)
-        assert 1 / 3 < found.more / (true - counts[-1]) < 3
+        assert found.more is not None and 1 / 3 < found.more / (true - counts[-1]) < 3
 
 
 @pytest.mark.parametrize(

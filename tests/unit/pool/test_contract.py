@@ -12,7 +12,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from dask import delayed
+from dask.delayed import delayed
 
 from activefs.clusters import start_workers
 from activefs.pool import Cluster, DensePool, MappedPool, PartitionedPool, Pool, PoolShard, SparsePool, read_pool

@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from dask import delayed
+from dask.delayed import delayed
 
 from activefs import Session
 from activefs.clusters import start_workers

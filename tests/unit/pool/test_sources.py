@@ -20,7 +20,7 @@ from scipy import sparse
 from activefs import Pool, Session
 from activefs.exceptions import ActiveFSError, InvalidInputError
 from activefs.pool import SparsePool
-from activefs.streams import _fits
+from activefs.streams import _fits, encode_source
 
 
 @pytest.fixture(autouse=True)
@@ -106,8 +106,12 @@ def test_it_is_encoded_once_by_content(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(_fits, "MOST_CELLS", 0)
     calls = []
-    encode = _stream.encode_source
-    monkeypatch.setattr(_stream, "encode_source", lambda *a, **k: calls.append(1) or encode(*a, **k))
+
+    def encode(*given: Any, **options: Any) -> Any:
+        calls.append(1)
+        return encode_source(*given, **options)
+
+    monkeypatch.setattr(_stream, "encode_source", encode)
     path = given("parquet", tmp_path)
     options: dict[str, Any] = {"ignore": ["id"]}
     first = Pool.from_table(path, **options)
@@ -165,20 +169,19 @@ def test_words_in_a_sparse_matrix_take_little_memory() -> None:
 )
 def test_columns_of_sparse_matrices_are_read_as_others(column: list[float]) -> None:
     table = np.column_stack([np.tile(column, 20), np.arange(120) % 2])
-    for options in ({}, {"bins": 2}, {"binning": "none"}):
-        one, two = (Pool.from_table(X, missing="value", **options) for X in (table, sparse.csc_array(table)))  # type: ignore[arg-type]
+    every: list[dict[str, Any]] = [{}, {"bins": 2}, {"binning": "none"}]
+    for options in every:
+        one, two = (Pool.from_table(X, missing="value", **options) for X in (table, sparse.csc_array(table)))
         assert one.encodings == two.encodings and one.fingerprint == two.fingerprint
 
 
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from activefs.streams import _codes_file
-
     monkeypatch.setattr(_fits, "MOST_CELLS", 0)
 
     def full(*args: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_codes_file.os, "posix_fallocate", full)
+    monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(ActiveFSError, match="ACTIVEFS_CACHE_DIR"):
         Pool.from_table(given("parquet", tmp_path), ignore=["id"])
 

@@ -1,5 +1,6 @@
 """Rules against brute force written from their definitions, sharing no code."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -25,14 +26,14 @@ def conditional_entropy(columns: np.ndarray, pool: np.ndarray, labels: np.ndarra
     """H(Y | columns): pool weights, class shares from the labelled rows, ln C where nothing was labelled."""
     total = 0.0
     for values in product(*(np.unique(pool[:, c]) for c in range(pool.shape[1]))):
-        weight = np.mean(np.all(pool == values, axis=1))
+        weight = float(np.mean(np.all(pool == values, axis=1)))
         seen = np.all(columns == values, axis=1)
         if weight > 0:
-            total += weight * (entropy(labels[seen]) if seen.any() else np.log(classes))
+            total += weight * (entropy(labels[seen]) if seen.any() else math.log(classes))
     return total
 
 
-def problem(seed: int, classes: int = 2):
+def problem(seed: int, classes: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray, Estimates]:
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 3, size=(150, 9))
     X[:, 5] = np.where(rng.random(150) < 0.9, X[:, 2], X[:, 5])
@@ -46,7 +47,7 @@ def problem(seed: int, classes: int = 2):
     return X, y, rows, estimates
 
 
-def brute_force(name: str, X, y, rows, classes: int, k: int) -> list[int]:
+def brute_force(name: str, X: np.ndarray, y: np.ndarray, rows: np.ndarray, classes: int, k: int) -> list[int]:
     d = X.shape[1]
     alone = [conditional_entropy(X[rows][:, [f]], X[:, [f]], y[rows], classes) for f in range(d)]
     pair = {
@@ -65,7 +66,7 @@ def brute_force(name: str, X, y, rows, classes: int, k: int) -> list[int]:
                 scores[f] = -sum(pair[f, s] for s in chosen)
             else:  # cmim; I(f; Y) = H(Y) - H(Y | f) has the unknown H(Y): pass it in through the slack below
                 scores[f] = min(alone[s] - pair[f, s] for s in chosen)
-        chosen.append(max(scores, key=scores.get))
+        chosen.append(max(scores, key=lambda f: scores[f]))
     return chosen
 
 

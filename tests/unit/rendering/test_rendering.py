@@ -7,8 +7,10 @@ import io
 import numpy as np
 import pytest
 from jinja2 import UndefinedError
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from PIL import Image
 
 from activefs.rendering import BLUE, ORANGE, draw_ranking, png, render, words_for
@@ -21,9 +23,12 @@ def test_what_a_template_needs_and_does_not_get_is_an_error() -> None:
 
 def test_bars_are_as_long_as_the_scores_and_lines_as_the_intervals() -> None:
     axes = draw_ranking(["a", "b"], [0.3, 0.2], [0.1, 0.2], [0.5, 0.6], contested=[False, True], axis_title="nats")
-    assert [bar.get_width() for bar in axes.patches] == [0.3, 0.2]
-    assert [to_hex(bar.get_facecolor()) for bar in axes.patches] == [BLUE, ORANGE]
-    ends = [segment[:, 0].tolist() for segment in axes.collections[0].get_segments()]
+    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    assert [bar.get_width() for bar in bars] == [0.3, 0.2]
+    assert [to_hex(bar.get_facecolor()) for bar in bars] == [BLUE, ORANGE]
+    (lines,) = axes.collections
+    assert isinstance(lines, LineCollection)
+    ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
     assert np.allclose(ends, [[0.1, 0.5], [0.2, 0.6]])
     assert axes.yaxis_inverted()  # the best is on top
     assert axes.get_xlabel() == "nats; orange: still contested"
@@ -43,6 +48,7 @@ def test_names_are_no_formulas_and_not_too_long() -> None:
     axes = draw_ranking(["price $ to $", "n" * 50], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0])
     dollar, long = (text.get_text() for text in axes.get_yticklabels())
     assert dollar == r"price \$ to \$" and len(long) == 32 and long.endswith("…")
+    assert isinstance(axes.figure, Figure)
     png(axes.figure)  # a formula that cannot be read would be an error here
 
 

@@ -3,7 +3,7 @@ from contextlib import ExitStack
 import pytest
 from machines import DATABASES
 
-from activefs.storages import SCHEMES, MemoryStorage, open_storage
+from activefs.storages import SCHEMES, MemoryStorage, Storage, open_storage
 from activefs.testing import StorageContract
 
 
@@ -23,7 +23,7 @@ class TestMemory(StorageContract):
 class TestDatabase(StorageContract):
     @pytest.fixture(autouse=True, params=DATABASES)
     def _place(self, request):
-        self.opened = []
+        self.opened: list[Storage] = []
         with ExitStack() as stack:
             self.url = stack.enter_context(DATABASES[request.param]())
             yield

@@ -3,9 +3,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
@@ -15,6 +16,8 @@ from activefs.exceptions import InvalidInputError, MissingExtraError, StorageErr
 from activefs.storages import Header, MemoryStorage, open_storage
 from activefs.storages import _registry as registry
 from activefs.storages import _schema as schema
+from activefs.storages._postgresql import PostgreSQLStorage
+from activefs.storages._sql import SQLStorage
 from activefs.storages._tables import TABLES
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -30,6 +33,7 @@ def made(path):
 def old_study(path, version):
     """A study as an earlier release made it, with an entry in its log."""
     storage = open_storage(path)
+    assert isinstance(storage, SQLStorage)
     storage._check_reachable(creating=True)
     with storage._connected(write=True) as connection:
         storage._migrate(connection, version)
@@ -302,7 +306,10 @@ class TestSchemes:
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="not every system gives up a lost connection")
 def test_a_database_that_is_gone_without_a_word_is_given_up():
-    with postgres_url() as url, closing(open_storage(url)) as storage, storage._engine.connect() as connection:
+    with ExitStack() as stack:
+        storage = stack.enter_context(closing(open_storage(stack.enter_context(postgres_url()))))
+        assert isinstance(storage, PostgreSQLStorage)
+        connection: Any = stack.enter_context(storage._engine.connect())
         lent = socket.socket(fileno=os.dup(connection.connection.driver_connection.fileno()))
         with closing(lent):
             assert lent.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000

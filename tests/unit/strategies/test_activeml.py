@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ def run(X: np.ndarray, y: np.ndarray, labels: int = 6, **params: object) -> list
     while not session.finished:
         row = session.ask()
         session.tell(row, int(y[row]))
-    return session.labelled.tolist()
+    labelled: list[int] = session.labelled.tolist()
+    return labelled
 
 
 @pytest.mark.parametrize("query", PEERS)
@@ -79,7 +81,7 @@ def test_numbers_keep_their_order_and_words_do_not_get_one() -> None:
         ({"model": "forest"}, "scikit-learn classifier"),
     ],
 )
-def test_wrong_parameters_are_refused(params: dict[str, object], words: str) -> None:
+def test_wrong_parameters_are_refused(params: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidInputError, match=words):
         ActiveML(**params)
 

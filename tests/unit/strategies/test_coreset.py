@@ -17,7 +17,7 @@ def table(seed: int = 0, rows: int = 60, columns: int = 300) -> np.ndarray:
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_hamming_counts_differences_beyond_what_a_byte_holds(columns: int, dtype: type) -> None:
     rng = np.random.default_rng(columns)
-    codes = rng.integers(0, 3, size=(columns, 5000)).astype(dtype)
+    codes: np.ndarray = rng.integers(0, 3, size=(columns, 5000)).astype(dtype)
     codes[:, 7] = 3  # differs from the others in every feature
     point = np.ascontiguousarray(codes[:, 7])
     out = np.empty(5000, dtype=np.int32)
@@ -59,7 +59,8 @@ def test_first_row_is_random_and_labels_do_not_matter() -> None:
         for _ in range(10):
             row = session.ask()
             session.tell(row, (row + flip) % 2)
-        return session.labelled.tolist()
+        labelled: list[int] = session.labelled.tolist()
+        return labelled
 
     assert rows(0) == rows(1)
 

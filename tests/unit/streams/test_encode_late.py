@@ -78,7 +78,7 @@ class TestEdges:
 
 class TestProblems:
     def test_one_missing_value_after_all_the_others(self):
-        values = [float(v) for v in RNG.integers(0, 9, 2000)]
+        values: list[float | None] = [float(v) for v in RNG.integers(0, 9, 2000)]
         values[1999] = None
         problems = encoded_of(pa.array(values), 100).encoded.problems
         assert problems == {"missing": ["'x' (1 missing, the first in row 1,999, in part 3)"]}

@@ -53,6 +53,13 @@ def same_as(table, stored, **options):
     assert (stored.n_rows, stored.n_columns) == (pool.n_rows, pool.n_columns)
 
 
+def codes_in(folder):
+    """What is stored in a folder, and sound."""
+    stored = open_codes(folder)
+    assert stored is not None
+    return stored
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_as_in_memory_and_opened_again(tmp_path, threads):
     table = a_table()
@@ -60,7 +67,7 @@ def test_as_in_memory_and_opened_again(tmp_path, threads):
     stored = stored_from(table, tmp_path / "new", threads=threads, missing="value", progress=lambda *s: steps.append(s))
     assert steps[-1] == (5000, 5000) and len(steps) == 8
     assert [column.name for column in stored.left_out] == ["id", "constant"]
-    for found in (stored, open_codes(tmp_path / "new")):
+    for found in (stored, codes_in(tmp_path / "new")):
         same_as(table, found, missing="value")
         assert type(found.codes) is np.ndarray
         assert found.is_sound()
@@ -72,7 +79,7 @@ def test_what_is_written_to_codes_stays_in_the_process(tmp_path):
     stored = stored_from(a_table(), tmp_path, missing="value")
     before = stored.codes[0, 0]
     stored.codes[0, 0] = 200
-    assert open_codes(tmp_path).codes[0, 0] == before
+    assert codes_in(tmp_path).codes[0, 0] == before
 
 
 @pytest.mark.parametrize("rows", [90, 2000])
@@ -107,7 +114,7 @@ def test_all_columns_are_ignored(tmp_path):
 
 def test_no_feature_remains(tmp_path):
     stored = stored_from(pa.table({"x": [1, 1, 1]}), tmp_path)
-    assert stored.codes.shape == (0, 3) and open_codes(tmp_path).left_out[0].name == "x"
+    assert stored.codes.shape == (0, 3) and codes_in(tmp_path).left_out[0].name == "x"
 
 
 class TestSample:
@@ -240,6 +247,6 @@ class TestDamaged:
     def test_types_of_values_come_back(self, folder):
         content = json.loads(json.loads((folder / "meta.json").read_text())["content"])
         assert content["names"][0] == "few"
-        values = {name: e.values for name, e in zip(content["names"], open_codes(folder).encodings, strict=True)}
+        values = {name: e.values for name, e in zip(content["names"], codes_in(folder).encodings, strict=True)}
         assert values["yes"] == (False, True) and all(type(v) is bool for v in values["yes"])
         assert all(type(v) is int for v in values["few"]) and all(type(v) is float for v in values["halves"])

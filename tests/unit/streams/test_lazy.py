@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from machines import small_disk
+from sources import source_of
 
 from activefs import Pool
 from activefs.exceptions import ActiveFSError, InvalidInputError
@@ -35,7 +36,7 @@ def test_all_libraries_give_the_same_table_with_the_same_key(tmp_path, own_cache
     arrow = TABLE  # DuckDB finds it by its name
     feather.write_feather(TABLE, str(tmp_path / "t.feather"))
     for X in (
-        pl.from_arrow(TABLE).lazy(),
+        pl.DataFrame(TABLE).lazy(),
         pl.scan_parquet(tmp_path / "t.parquet"),
         duckdb.sql("select * from arrow"),
         TABLE.to_reader(max_chunksize=777),
@@ -56,7 +57,7 @@ def test_parquet_files_of_a_dataset_are_used_as_they_are(tmp_path):
     pq.write_table(TABLE.slice(0, 100), folder / "a.parquet")
     pq.write_table(TABLE.slice(100, 50), folder / "b.parquet")
     whole = ds.dataset(folder)
-    assert type(open_source(whole)) is ParquetSource and open_source(whole).n_rows == 150
+    assert type(source_of(whole)) is ParquetSource and source_of(whole).n_rows == 150
     some = open_source(whole.filter(ds.field("n") < 120))
     assert isinstance(some, SpooledSource) and some.to_table().column("n").to_pylist() == list(range(120))
     other = open_source(ds.dataset(folder, schema=pa.schema({"n": pa.float64()})))
@@ -76,7 +77,7 @@ def test_types_that_parquet_does_not_have(tmp_path):
             "real": pa.array([1.5, float("nan")], pa.float32()),
         }
     )
-    found = open_source(table.to_reader()).to_table()
+    found = source_of(table.to_reader()).to_table()
     assert str(found.to_pydict()) == str(table.to_pydict())
     assert found.schema.field("seconds").type == pa.timestamp("s")
 
@@ -104,13 +105,13 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, k
     with small_disk(tmp_path / "disk", megabytes=2) as disk:
         monkeypatch.setenv("ACTIVEFS_CACHE_DIR", str(disk))
         with pytest.raises(ActiveFSError, match=r"^The disk is full .*make room, or let ACTIVEFS_CACHE_DIR name"):
-            open_source(table.to_reader() if kind == "reader" else pl.from_arrow(table).lazy())
+            open_source(table.to_reader() if kind == "reader" else pl.DataFrame(table).lazy())
         assert not list((disk / "tables").iterdir())
 
 
 def test_what_is_in_use_stays_in_the_cache(own_cache, monkeypatch):
     monkeypatch.setenv("ACTIVEFS_CACHE_SIZE", "0")
-    first = open_source(pa.table({"a": [1, 2]}).to_reader())
+    first = source_of(pa.table({"a": [1, 2]}).to_reader())
     open_source(pa.table({"a": [3]}).to_reader())
     assert first.take([1]).to_pydict() == {"a": [2]}
     del first
@@ -123,7 +124,7 @@ class TestArrowFiles:
     def test_pieces_are_record_batches(self, tmp_path, compression):
         path = tmp_path / "t.feather"
         feather.write_feather(TABLE, str(path), chunksize=40_000, compression=compression)
-        source = open_source(path)
+        source = source_of(path)
         assert [piece.n_rows for piece in source.pieces] == [40_000, 40_000, 40_000, 30_000]
         assert source.to_table().equals(TABLE) and source.take([149_999, 1], ["t"]).column("t").to_pylist() == [
             "t3",
@@ -136,9 +137,9 @@ class TestArrowFiles:
         path = tmp_path / "t.arrow"
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, TABLE.schema) as writer:
             writer.write_table(TABLE)
-        assert open_source(path).to_table().equals(TABLE)
+        assert source_of(path).to_table().equals(TABLE)
         feather.write_feather(TABLE, str(path), compression="uncompressed")
-        source = open_source(path)
+        source = source_of(path)
         content = path.read_bytes()
         path.write_bytes(content[:2000])
         with pytest.raises(InvalidInputError, match=r"t.arrow cannot be read as arrow: it is damaged or cut off"):
@@ -170,7 +171,7 @@ def test_content_does_not_depend_on_how_rows_are_cut_and_stored(rows, size):
 
 def test_small_files_of_other_kinds(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"a": 1, "b": "x"}\n{"a": 2}\n')
-    source = open_source(tmp_path / "t.jsonl")
+    source = source_of(tmp_path / "t.jsonl")
     assert source.to_table().to_pydict() == {"a": [1, 2], "b": ["x", None]}
     (tmp_path / "t.jsonl").write_text('{"a": 1, "b": "x"}\n')
     with pytest.raises(InvalidInputError, match=r"t.jsonl changed while it was read"):
@@ -203,5 +204,5 @@ def test_a_column_that_is_there_twice_is_one_of_the_relation():
 
 def test_a_scanner_is_read(tmp_path):
     pq.write_table(TABLE, tmp_path / "t.parquet")
-    source = open_source(ds.dataset(tmp_path / "t.parquet").scanner(columns=["n"], filter=ds.field("n") < 10))
+    source = source_of(ds.dataset(tmp_path / "t.parquet").scanner(columns=["n"], filter=ds.field("n") < 10))
     assert source.to_table().to_pydict() == {"n": list(range(10))}

@@ -13,9 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sources import source_of
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
 from activefs.streams import TableSource, _digests, _fits, _parquet_source, fits_in_memory, open_source
+from activefs.streams._files import DataFile
+from activefs.streams._parquet_source import ParquetSource
 
 TABLE = pa.table(
     {
@@ -59,7 +62,7 @@ def test_pieces_are_the_whole(tmp_path_factory, rows, group, files, columns, dat
     size = -(-rows // files)
     for at in range(0, rows, size):
         write(folder / f"{at:04}.parquet", table.slice(at, size), row_group_size=group)
-    source = open_source(folder)
+    source = source_of(folder)
     assert source.n_rows == rows and source.names == tuple(TABLE.column_names)
     assert [piece.first_row for piece in source.pieces][1:] == np.cumsum([p.n_rows for p in source.pieces]).tolist()[
         :-1
@@ -71,7 +74,8 @@ def test_pieces_are_the_whole(tmp_path_factory, rows, group, files, columns, dat
 
 
 def test_threads_read_different_pieces(tmp_path):
-    source = open_source(write(tmp_path / "a.parquet", row_group_size=10))
+    source = source_of(write(tmp_path / "a.parquet", row_group_size=10))
+    assert isinstance(source, ParquetSource)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda i: sum(b.column("n").to_numpy().sum() for b in source.read(i, ["n"])), range(100)))
     assert found == [sum(range(10 * i, 10 * i + 10)) for i in range(100)]
@@ -82,20 +86,20 @@ def test_many_files_need_few_handles(tmp_path, monkeypatch):
     monkeypatch.setattr(_parquet_source, "_OPEN", 3)
     for i in range(20):
         write(tmp_path / "data" / f"{i:02}.parquet", TABLE.slice(i, 1))
-    source = open_source(tmp_path / "data")
+    source = source_of(tmp_path / "data")
     assert source.take(range(20), ["n"]).column("n").to_pylist() == list(range(20))
-    assert len(source._handles._idle) == 3
+    assert isinstance(source, ParquetSource) and len(source._handles._idle) == 3
 
 
 def test_a_source_may_be_sent_to_another_process(tmp_path):
-    source = open_source(write(tmp_path / "a.parquet"), progress=lambda what, share: None)
+    source = source_of(write(tmp_path / "a.parquet"), progress=lambda what, share: None)
     source.take([3])
     assert pickle.loads(pickle.dumps(source)).take([3]).equals(source.take([3]))
 
 
 def test_only_the_columns_asked_for_in_their_order(tmp_path):
     table = pa.table({"a": [1, 2], "a.b": [3, 4], "b": [5, 6]})
-    source = open_source(write(tmp_path / "a.parquet", table))
+    source = source_of(write(tmp_path / "a.parquet", table))
     (batch,) = source.read(0, ["b", "a"])
     assert batch.to_pydict() == {"b": [5, 6], "a": [1, 2]}
 
@@ -121,7 +125,7 @@ class TestPlaces:
             "memory://streams",
             "memory://streams/*/*.parquet",
         ):
-            source = open_source(said)
+            source = source_of(said)
             assert source.to_table().to_pydict() == TABLE.to_pydict(), said
             assert source.description == str(said)
             source.check_unchanged()
@@ -131,21 +135,21 @@ class TestPlaces:
         memory.pipe("/one.parquet", write(tmp_path / "one.parquet").read_bytes())
         memory.pipe("/one.csv", b"a;b\n1,5;x\n")
         memory.pipe("/one.jsonl", b'{"a": 1}\n')
-        assert open_source("memory://one.parquet").n_rows == 1000
-        assert open_source("memory://one.csv").to_table().to_pydict() == {"a": [1.5], "b": ["x"]}
-        assert open_source("memory://one.jsonl").to_table().to_pydict() == {"a": [1]}
-        source = open_source("memory://one.csv")
+        assert source_of("memory://one.parquet").n_rows == 1000
+        assert source_of("memory://one.csv").to_table().to_pydict() == {"a": [1.5], "b": ["x"]}
+        assert source_of("memory://one.jsonl").to_table().to_pydict() == {"a": [1]}
+        source = source_of("memory://one.csv")
         key = source.key()
         memory.pipe("/one.csv", b"a;b\n2,5;x\n")
         with pytest.raises(InvalidInputError, match=r"^memory://one.csv changed while it was read"):
             source.check_unchanged()
-        assert key != open_source("memory://one.csv").key()
+        assert key != source_of("memory://one.csv").key()
 
     def test_folders_that_name_columns(self, tmp_path):
         for year in (2019, 2020):
             for city in ("Berlin", "K%C3%B6ln"):
                 write(tmp_path / f"year={year}" / f"city={city}" / "x.parquet", pa.table({"n": [1, 2]}))
-        source = open_source(tmp_path)
+        source = source_of(tmp_path)
         assert source.schema == pa.schema({"n": pa.int64(), "year": pa.int64(), "city": pa.string()})
         assert source.take([0, 7]).to_pylist() == [
             {"n": 1, "year": 2019, "city": "Berlin"},
@@ -154,19 +158,19 @@ class TestPlaces:
         assert [b.to_pydict() for b in source.read(0, ["city"])] == [{"city": ["Berlin", "Berlin"]}]
         key = source.key()
         (tmp_path / "year=2020").rename(tmp_path / "year=2021")
-        assert open_source(tmp_path).key() != key
+        assert source_of(tmp_path).key() != key
 
     def test_codes_in_the_names_of_folders(self, tmp_path):
         write(tmp_path / "m=01" / "x.parquet", pa.table({"n": [1]}))
         write(tmp_path / "m=__HIVE_DEFAULT_PARTITION__" / "x.parquet", pa.table({"n": [2]}))
-        assert open_source(tmp_path).to_table().to_pydict() == {"n": [1, 2], "m": ["01", None]}
+        assert source_of(tmp_path).to_table().to_pydict() == {"n": [1, 2], "m": ["01", None]}
 
     def test_a_folder_behind_a_link(self, tmp_path):
         write(tmp_path / "elsewhere" / "x.parquet")
         (tmp_path / "data").mkdir()
         (tmp_path / "data" / "link").symlink_to(tmp_path / "elsewhere")
         (tmp_path / "elsewhere" / "loop").symlink_to(tmp_path / "data")
-        assert open_source(tmp_path / "data").n_rows == 1000
+        assert source_of(tmp_path / "data").n_rows == 1000
 
 
 class TestKey:
@@ -174,53 +178,53 @@ class TestKey:
         one = write(tmp_path / "one.parquet")
         (tmp_path / "folder").mkdir()
         shutil.copy(one, tmp_path / "folder" / "other.parquet")
-        key = open_source(one).key()
-        assert open_source(tmp_path / "folder").key() == key
+        key = source_of(one).key()
+        assert source_of(tmp_path / "folder").key() == key
         one.rename(tmp_path / "moved.parquet")
-        assert open_source(tmp_path / "moved.parquet").key() == key
-        assert open_source(write(tmp_path / "less.parquet", TABLE.slice(1))).key() != key
+        assert source_of(tmp_path / "moved.parquet").key() == key
+        assert source_of(write(tmp_path / "less.parquet", TABLE.slice(1))).key() != key
 
     def test_the_order_of_files_counts(self, tmp_path):
         for folder, names in (("x", "ab"), ("y", "ba"), ("z", "ab")):
             for name, at in zip(names, (0, 500), strict=True):
                 write(tmp_path / folder / f"{name}.parquet", TABLE.slice(at, 500))
-        keys = [open_source(tmp_path / folder).key() for folder in "xyz"]
+        keys = [source_of(tmp_path / folder).key() for folder in "xyz"]
         assert keys[0] == keys[2] != keys[1]
 
     def test_a_file_is_read_once_for_it(self, tmp_path, monkeypatch):
         path = write(tmp_path / "one.parquet")
-        key = open_source(path).key()
-        monkeypatch.setattr(_parquet_source.DataFile, "blocks", lambda self: pytest.fail("it was read again"))
-        assert open_source(path).key() == key
+        key = source_of(path).key()
+        monkeypatch.setattr(DataFile, "blocks", lambda self: pytest.fail("it was read again"))
+        assert source_of(path).key() == key
 
     def test_a_file_that_was_just_written_is_read_again(self, tmp_path, monkeypatch):
         monkeypatch.setattr(_digests, "_SETTLED", 60.0)
         path = write(tmp_path / "one.parquet", compression="none")
         before = path.stat()
-        key = open_source(path).key()
+        key = source_of(path).key()
         content = path.read_bytes()
         path.write_bytes(content.replace(b"t12", b"t99"))
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-        assert open_source(path).key() != key
+        assert source_of(path).key() != key
 
     def test_no_more_is_remembered_than_is_sensible(self, tmp_path, monkeypatch):
         monkeypatch.setattr(_digests, "_REMEMBERED", 4)
         for i in range(8):
-            open_source(write(tmp_path / f"{i}.parquet", TABLE.slice(i))).key()
+            source_of(write(tmp_path / f"{i}.parquet", TABLE.slice(i))).key()
         assert len(list((tmp_path / "cache" / "digests").iterdir())) <= 5
 
     def test_without_a_cache_folder(self, tmp_path, monkeypatch):
-        key = open_source(write(tmp_path / "one.parquet")).key()
+        key = source_of(write(tmp_path / "one.parquet")).key()
         (tmp_path / "file").touch()
         monkeypatch.setenv("ACTIVEFS_CACHE_DIR", str(tmp_path / "file"))
-        assert open_source(tmp_path / "one.parquet").key() == key
+        assert source_of(tmp_path / "one.parquet").key() == key
 
 
 class TestChanges:
     def test_what_is_written_vanishes_or_shrinks_is_named(self, tmp_path):
         path = write(tmp_path / "one.parquet", row_group_size=100)
         content = path.read_bytes()
-        source = open_source(path)
+        source = source_of(path)
         source.check_unchanged()
         time.sleep(0.01)
         path.write_bytes(content[: len(content) // 3])
@@ -232,7 +236,7 @@ class TestChanges:
         with pytest.raises(InvalidInputError, match=rf"^{path} changed while it was read: it is not there any more"):
             source.check_unchanged()
         with pytest.raises(InvalidInputError, match=r"one.parquet"):
-            list(open_source(write(path)).read(0, ["n"])), path.unlink(), source.take([999])
+            list(source_of(write(path)).read(0, ["n"])), path.unlink(), source.take([999])
 
 
 class TestSeveralFiles:
@@ -259,20 +263,20 @@ class TestSeveralFiles:
         plain = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in (one, other)]
         values = [[None] if pa.types.is_null(kind) else ["x"] if "string" in str(kind) else [1, 2] for kind in plain]
         arrays = [pa.array(v, k).cast(t) for v, k, t in zip(values, plain, (one, other), strict=True)]
-        source = open_source(self.make(tmp_path, a={"c": arrays[0]}, b={"c": arrays[1]}))
+        source = source_of(self.make(tmp_path, a={"c": arrays[0]}, b={"c": arrays[1]}))
         assert expected is None or source.schema.field("c").type == expected
         assert source.to_table().column("c").to_pylist() == values[0] + values[1]
 
     def test_categories_may_differ_and_columns_may_be_in_another_order(self, tmp_path):
         words = [pa.array(list(text)).dictionary_encode() for text in ("xyx", "zyz")]
         self.make(tmp_path, a={"c": words[0], "n": [1, 2, 3]}, b={"n": [4, 5, 6], "c": words[1]})
-        source = open_source(tmp_path)
+        source = source_of(tmp_path)
         assert source.to_table().to_pydict() == {"c": list("xyxzyz"), "n": [1, 2, 3, 4, 5, 6]}
         assert source.take([5, 0, 4], ["c"]).column("c").to_pylist() == ["z", "x", "y"]
 
     def test_files_without_rows(self, tmp_path):
         self.make(tmp_path, a={"c": pa.array([], pa.int64())}, b={"c": [1]}, d={"c": pa.array([], pa.int64())})
-        assert open_source(tmp_path).to_table().to_pydict() == {"c": [1]}
+        assert source_of(tmp_path).to_table().to_pydict() == {"c": [1]}
         (tmp_path / "b.parquet").unlink()
         with pytest.raises(InvalidInputError, match=r" has 1 column, but no rows$"):
             open_source(tmp_path)
@@ -296,7 +300,7 @@ class TestSeveralFiles:
             open_source(self.make(tmp_path, a=first, b=second))
 
     def test_numbers_that_floats_do_not_hold(self, tmp_path):
-        source = open_source(self.make(tmp_path, a={"x": [1.5]}, b={"x": [2**53 + 1]}))
+        source = source_of(self.make(tmp_path, a={"x": [1.5]}, b={"x": [2**53 + 1]}))
         with pytest.raises(InvalidInputError, match=r"^column 'x' of .*b.parquet holds values that are no double"):
             source.to_table()
 
@@ -359,7 +363,7 @@ class TestRefused:
         at = len(content) // 8  # pages, not the directory at the end
         path.write_bytes(content[:at] + b"\xff" * 200 + content[at + 200 :])
         with pytest.raises(InvalidInputError, match=rf"^{path} cannot be read as parquet"):
-            open_source(path).to_table()
+            source_of(path).to_table()
 
     def test_columns_of_the_same_name(self, tmp_path):
         table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
@@ -396,7 +400,7 @@ def test_tables_in_memory_are_no_sources():
 def test_a_store_that_cannot_be_used_is_said_in_one_line():
     import fsspec
 
-    class Broken(fsspec.AbstractFileSystem):
+    class Broken(fsspec.AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
         def __init__(self, *args: object, **kwargs: object) -> None:
             raise OSError("the library is not there\nand here is\nall that it tried")
 

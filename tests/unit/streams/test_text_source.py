@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sources import source_of
 
 from activefs.exceptions import InvalidInputError
 from activefs.streams import _text_file, _text_source, open_source
@@ -105,12 +106,12 @@ class TestWords:
     def test_one_late_word_makes_text_of_numbers_and_is_told(self, tmp_path):
         path = tmp_path / "table.csv"
         path.write_text("a,b\n" + "".join(f"{i},{i}.5\n" for i in range(500)) + "unknown,7\n")
-        source = open_source(path)
+        source = source_of(path)
         assert source.schema.types == [pa.string(), pa.float64()] and source.n_rows == 501
         assert [d.in_words().split(";")[0] for d in source.doubts] == [
             "Column 'a' is taken as text because of 'unknown' in line 502"
         ]
-        for again in (open_source(path), pickle.loads(pickle.dumps(source))):
+        for again in (source_of(path), pickle.loads(pickle.dumps(source))):
             assert [d.in_words() for d in again.doubts] == [d.in_words() for d in source.doubts]
             assert again.take([500]).to_pylist() == [{"a": "unknown", "b": 7.0}]
 
@@ -194,7 +195,7 @@ class TestSeveralFiles:
         for i in range(5):
             (tmp_path / "data" / f"{i}.csv").write_text("a,b\n" + f"{i},x{i}\n" * 30)
         (tmp_path / "data" / "9.csv").write_text("b,a\nlast,99.5\n")
-        source = open_source(tmp_path / "data")
+        source = source_of(tmp_path / "data")
         assert source.schema.types == [pa.float64(), pa.string()]
         assert source.n_rows == 151 and source.take([150, 0]).to_pylist() == [
             {"a": 99.5, "b": "last"},
@@ -204,7 +205,7 @@ class TestSeveralFiles:
     def test_a_doubt_names_the_file(self, tmp_path):
         (tmp_path / "1.csv").write_text("a,b\n" + "1,2\n" * 50)
         (tmp_path / "2.csv").write_text("a,b\n" + "1,2\n" * 50 + "oops,3\n")
-        (said,) = [d.in_words() for d in open_source(f"{tmp_path}/*.csv").doubts]
+        (said,) = [d.in_words() for d in source_of(f"{tmp_path}/*.csv").doubts]
         assert said.startswith(f"Column 'a' is taken as text because of 'oops' in line 52 of {tmp_path}/2.csv;")
 
     def test_other_columns_are_refused(self, tmp_path):
@@ -224,10 +225,10 @@ def test_the_copy_is_found_again_by_content(tmp_path):
     (tmp_path / "one.csv").write_text("a\n" + "1\n" * 500)
     (tmp_path / "two.csv").write_text("a\n" + "1\n" * 500)
     seen = []
-    first = open_source(tmp_path / "one.csv")
-    second = open_source(tmp_path / "two.csv", progress=lambda what, share: seen.append(what))
+    first = source_of(tmp_path / "one.csv")
+    second = source_of(tmp_path / "two.csv", progress=lambda what, share: seen.append(what))
     assert first.key() == second.key() and seen == [f"looking through {tmp_path / 'two.csv'}"]
-    assert first.key() != open_source(tmp_path / "one.csv", dialect=Dialect(encoding="cp1252")).key()
+    assert first.key() != source_of(tmp_path / "one.csv", dialect=Dialect(encoding="cp1252")).key()
 
 
 def test_a_damaged_copy_is_made_anew(tmp_path):
@@ -235,14 +236,14 @@ def test_a_damaged_copy_is_made_anew(tmp_path):
     open_source(tmp_path / "one.csv")
     (copy,) = (tmp_path / "cache" / "tables").glob("*/table.parquet")
     copy.write_bytes(copy.read_bytes()[:50])
-    assert open_source(tmp_path / "one.csv").n_rows == 500
+    assert source_of(tmp_path / "one.csv").n_rows == 500
 
 
 def test_a_small_file_has_the_key_of_a_large_one(tmp_path, monkeypatch):
     (tmp_path / "one.csv").write_text("a\n" + "1\n" * 500)
-    key = open_source(tmp_path / "one.csv").key()
+    key = source_of(tmp_path / "one.csv").key()
     monkeypatch.setattr(_text_source, "IN_MEMORY", 10_000)
-    small = open_source(tmp_path / "one.csv")
+    small = source_of(tmp_path / "one.csv")
     assert not isinstance(small, SpooledSource) and small.key() == key
 
 
@@ -253,7 +254,7 @@ def test_little_memory_is_used(tmp_path, monkeypatch):
     before = pa.total_allocated_bytes()
     tracemalloc.start()
     try:
-        source = open_source(path)
+        source = source_of(path)
         python = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from datetime import UTC, date, datetime
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,8 +44,8 @@ def as_records(study, **how):
 
 def made(X=None, **options):
     X = np.random.default_rng(0).integers(0, 3, size=(40, 4)) if X is None else X
-    options = {"classes": ["yes", "no"], "strategy": "random", "random_state": 0} | options
-    return Study.create(MemoryStorage(), X, 1, **options)
+    usual: dict[str, Any] = {"classes": ["yes", "no"], "strategy": "random", "random_state": 0}
+    return Study.create(MemoryStorage(), X, 1, **usual | options)
 
 
 def filled(study, labels=("yes", "no", "yes")):
@@ -140,7 +141,7 @@ class TestJoined:
             {
                 "id": ["007", "b;c", "@x+1", "d"],
                 "size": [1.5, None, -3.25, 4.0],
-                "day": pd.to_datetime(["2024-05-01", "2024-05-02", None, "2024-05-04"]),
+                "day": pd.to_datetime(pd.Series(["2024-05-01", "2024-05-02", None, "2024-05-04"])),
                 "note": ["a", "b", None, "line\nend"],
                 "label": ["x", "y", "x", "y"],
                 "count": [1, 2, 3, 4],
@@ -161,7 +162,7 @@ class TestJoined:
     @pytest.mark.parametrize("with_id", [True, False])
     def test_files(self, tmp_path, name, with_id):
         ignored = ["note", "size", "day", *(() if with_id else ("id",))]
-        options = {"ignore": ignored, "classes": ["yes", "no"], "random_state": 0}
+        options: dict[str, Any] = {"ignore": ignored, "classes": ["yes", "no"], "random_state": 0}
         url, path = tmp_path / "s.db", self.table(tmp_path, name)
         with Study.create(url, path, 1, id_column="id" if with_id else None, strategy="random", **options) as study:
             study.tell([3, 0, 2], ["yes", "no", "no"])

@@ -2,14 +2,16 @@
 
 import base64
 import io
-import re
 import sys
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from asked import asked
 from at_home import at_home
 from PIL import Image
+from searched import found_in
 
 from activefs import Study
 from activefs.cli import main
@@ -21,7 +23,13 @@ from activefs.web import create_app
 RNG = np.random.default_rng(0)
 PIXELS = RNG.integers(0, 5, size=(80, 12))
 NAMES = [f"pixel {i}" for i in range(12)]
-OPTIONS = {"k": 2, "classes": ["dark", "light"], "strategy": "afs", "random_state": 0, "when_certified": "continue"}
+OPTIONS: dict[str, Any] = {
+    "k": 2,
+    "classes": ["dark", "light"],
+    "strategy": "afs",
+    "random_state": 0,
+    "when_certified": "continue",
+}
 ANA = Person("ana")
 
 
@@ -29,7 +37,7 @@ def answered(**options):
     """A study in which pixels 5 and 6 tell the class, after thirty answers."""
     engine = create_engine(MemoryStorage(), pd.DataFrame(PIXELS, columns=NAMES), **OPTIONS, **options)
     for _ in range(30):
-        question = engine.question(ANA)
+        question = asked(engine, ANA)
         engine.answer(ANA, question.id, "light" if PIXELS[question.row, 5:7].sum() > 4 else "dark")
     return engine
 
@@ -75,7 +83,7 @@ def test_in_the_terminal(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     assert main(["study", "label", "s.db"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    row = int(re.search(r"row (\d+)", shown[0])[1])
+    row = int(found_in(shown[0], r"row (\d+)"))
     shades = " .:-=+*#%@"
     grey = (255 - np.round(PIXELS[row] * 255 / 4)).reshape(3, 4)
     expected = ["".join(shades[9 - int(v) * 10 // 256] * 2 for v in line) for line in grey]

@@ -2,9 +2,11 @@
 
 import sqlite3
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
+from asked import asked
 from machines import sqlite_url
 
 from activefs import Session, Study
@@ -14,7 +16,13 @@ from activefs.study import Person, StudySettings, create_engine, open_engine
 
 X = np.random.default_rng(0).integers(0, 3, size=(90, 5))
 Y = (3.0 * X[:, 2] + np.random.default_rng(1).random(90)).round(2)
-OPTIONS = {"k": 2, "label_edges": [2.5, 6], "strategy": "afs", "random_state": 0, "when_certified": "continue"}
+OPTIONS: dict[str, Any] = {
+    "k": 2,
+    "label_edges": [2.5, 6],
+    "strategy": "afs",
+    "random_state": 0,
+    "when_certified": "continue",
+}
 NAMES = ("below 2.5", "2.5 to 6", "6 and above")
 ANA, BEN, EVA = Person("ana"), Person("ben"), Person("eva", Role.OWNER)
 
@@ -45,12 +53,12 @@ class TestAsked:
             kept = sqlite3.connect(url).execute("SELECT label FROM activefs_events WHERE kind = 'labelled'").fetchall()
             assert [float(label) for (label,) in kept] == session.labels
 
-    def test_the_next_row_is_known_before_the_number_is(self):
+    def test_the_next_row_is_known_before_the_number_is(self, monkeypatch):
         engine = create_engine(MemoryStorage(), X, **OPTIONS)
         answer_some(engine, ANA, 5)
-        question = engine.question(ANA)
+        question = asked(engine, ANA)
         assert engine.asker.settle()
-        engine.asker._find = None  # from here on, nothing can be computed any more
+        monkeypatch.setattr(engine.asker, "_find", None)  # from here on, nothing can be computed any more
         engine.answer(ANA, question.id, 4.2)
         assert engine.asker.next(engine.position()).row is not None
         engine.close()
@@ -73,7 +81,7 @@ class TestAsked:
 class TestAnswers:
     def test_the_same_number_twice_is_one_answer_another_one_is_late(self):
         engine = create_engine(MemoryStorage(), X, **OPTIONS)
-        question = engine.question(ANA)
+        question = asked(engine, ANA)
         first = engine.answer(ANA, question.id, "3,7", text=True)
         assert first.label == 3.7 and first.told.label == "2.5 to 6"
         assert engine.answer(ANA, question.id, 3.7) == first  # sent again because the receipt was lost
@@ -100,7 +108,7 @@ class TestAnswers:
     @pytest.mark.parametrize("label", ["ill", float("inf"), float("nan"), True, "1,234", "below 2.5"], ids=repr)
     def test_what_is_no_number_is_refused_and_nothing_is_kept(self, label):
         engine = create_engine(MemoryStorage(), X, **OPTIONS)
-        question = engine.question(ANA)
+        question = asked(engine, ANA)
         for text in (True, False):
             with pytest.raises(InvalidLabelError):
                 engine.answer(ANA, question.id, label, text=text)
@@ -123,11 +131,11 @@ class TestAnswers:
         engine = create_engine(MemoryStorage(), X, **{**OPTIONS, "lease": 60.0})
         now = datetime(2024, 5, 1, tzinfo=UTC)
         engine.clock = lambda: now
-        one, two = engine.question(ANA), engine.question(BEN)
+        one, two = asked(engine, ANA), asked(engine, BEN)
         assert one.row != two.row
         engine.answer(BEN, two.id, 7.5)
         now += timedelta(seconds=61)
-        again = engine.question(BEN)
+        again = asked(engine, BEN)
         if again.row == one.row:  # ben has it now
             with pytest.raises(StaleQuestionError):
                 engine.answer(ANA, one.id, 1)
@@ -142,7 +150,7 @@ class TestFiles:
     def filled(self):
         engine = create_engine(MemoryStorage(), X, **OPTIONS)
         answer_some(engine, ANA, 7)
-        engine.skip(BEN, engine.question(BEN).id)
+        engine.skip(BEN, asked(engine, BEN).id)
         answer_some(engine, BEN, 3)
         Study(engine, "eva").tell([50, 51], [2.5, 17])
         engine.correct(EVA, engine.position().told[1].row, 3.125)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,9 @@ def test_another_table_is_refused_and_says_what_differs(tmp_path: Path) -> None:
     path = written(frame(), tmp_path / "patients.parquet")
     Study.create(tmp_path / "study.db", path, **OPTIONS).close()
     changed = frame()
-    changed.loc[200, "dose"] += 0.01
+    doses = changed["dose"].to_numpy(copy=True)
+    doses[200] += 0.01
+    changed["dose"] = doses
     written(changed, path)
     with pytest.raises(StudyMismatchError, match="column 'dose' with other values"):
         Study.open(tmp_path / "study.db")
@@ -156,7 +159,7 @@ def test_lazy_tables(tmp_path: Path, lazy: str) -> None:
     ],
 )
 def test_bad_ids_are_named_with_their_rows(tmp_path: Path, ids: list[str | None], said: str) -> None:
-    path = written(frame().assign(patient=ids), tmp_path / "patients.parquet")
+    path = written(frame().assign(patient=pd.Series(ids)), tmp_path / "patients.parquet")
     with pytest.raises(InvalidInputError, match=said):
         Study.create(tmp_path / "study.db", path, **OPTIONS)
     assert not (tmp_path / "study.db").exists()
@@ -206,9 +209,12 @@ def test_what_takes_all_rows_is_read_once_for_all_processes(tmp_path: Path, monk
         hosts, image = study.engine.table.media_hosts, study.engine.table.image_of(7)
     read: list[int] = []
     before = ParquetSource.read
-    monkeypatch.setattr(
-        ParquetSource, "read", lambda self, piece, names: [read.append(piece), before(self, piece, names)][1]
-    )
+
+    def noted(self: ParquetSource, piece: int, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        read.append(piece)
+        return before(self, piece, names)
+
+    monkeypatch.setattr(ParquetSource, "read", noted)
     with Study.open(tmp_path / "study.db") as study:
         assert study.engine.table.media_hosts == hosts == {"https://example.org"}
         np.testing.assert_array_equal(study.engine.table.image_of(7), image)
@@ -308,7 +314,7 @@ def test_ids_of_unusual_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, i
     monkeypatch.setattr(_source, "_LARGE", 0)
     table = pa.table({"id": ids, "age": frame()["age"], "sex": frame()["sex"]})
     pq.write_table(table, tmp_path / "patients.parquet", row_group_size=50)
-    options = {"k": 1, "id_column": "id", "classes": ["ill", "healthy"]}
+    options: dict[str, Any] = {"k": 1, "id_column": "id", "classes": ["ill", "healthy"]}
     with Study.create(tmp_path / "study.db", tmp_path / "patients.parquet", **options) as study:
         row = study.ask()
         study.tell(row, "ill")

@@ -3,6 +3,7 @@
 import uuid
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,13 @@ from activefs.storages import MemoryStorage
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(3, (2, 3, 4), rows=30)
-OPTIONS = {"k": 1, "strategy": "afs", "random_state": 0, "id_column": "name", "when_certified": "continue"}
+OPTIONS: dict[str, Any] = {
+    "k": 1,
+    "strategy": "afs",
+    "random_state": 0,
+    "id_column": "name",
+    "when_certified": "continue",
+}
 
 
 def table(ids):

@@ -4,7 +4,18 @@ import pytest
 
 from activefs.study import similar_classes
 
-CLASSES = ["healthy", "ill", "Crohn's disease", "Café-au-lait", "type 1", "type 2", "漢字", 10, "a", "not sure"]
+CLASSES: list[str | int] = [
+    "healthy",
+    "ill",
+    "Crohn's disease",
+    "Café-au-lait",
+    "type 1",
+    "type 2",
+    "漢字",
+    10,
+    "a",
+    "not sure",
+]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class StudyMachine(RuleBasedStateMachine):
         self.engines = [first, open_engine(self.storage, TABLE)]
         for engine in self.engines:
             engine.clock = lambda: self.now
-            engine.look_ahead = lambda: None  # threads would make failures hard to repeat
+            engine.look_ahead = lambda: None  # type: ignore[method-assign]  # threads would make failures hard to repeat
         if warm:
             first.tell(OWNER, [(row, "no" if row % 3 else "yes") for row in range(warm)])
 
@@ -99,7 +99,7 @@ class StudyMachine(RuleBasedStateMachine):
         again = end is not None and (end.annotator, end.about, end.label) == (who.name, number, label)
         if again:
             again = end.kind in (Kind.LABELLED, Kind.SKIPPED) and _id_of(before, question.row) == end.id
-        refusal = None
+        refusal: type[Exception] | None = None
         if question is None:
             refusal = StaleQuestionError
         elif not again and who.name != question.annotator and not who.is_owner:
@@ -128,6 +128,7 @@ class StudyMachine(RuleBasedStateMachine):
         refusal = None if held and held.id == number and held.annotator == who.name else StaleQuestionError
         with _refused(refusal, self):
             found = self.engines[at].renew(who, number)
+            assert held is not None
             assert found.until == (held.until if held.until - self.now >= LEASE / 2 else self.now + LEASE)
             assert self.state.open[found.row] == found
             assert list(self.state.open) == list(before.open)
@@ -138,7 +139,7 @@ class StudyMachine(RuleBasedStateMachine):
         before = self.state
         row = _draw(data, [*before.told, *before.skipped, None], [None, *range(ROWS)])
         last = before.answer_of(row) if row is not None else (before.answers(who.name) or [None])[-1]
-        refusal = NothingToUndo if last is None else None
+        refusal: type[Exception] | None = NothingToUndo if last is None else None
         if last is not None and last.annotator != who.name and not who.is_owner:
             refusal = NotAllowedError
         with _refused(refusal, self):
@@ -153,7 +154,7 @@ class StudyMachine(RuleBasedStateMachine):
         before = self.state
         row = _draw(data, [*before.told, *before.skipped], range(ROWS))
         old = before.answer_of(row)
-        refusal = InvalidInputError if old is None else None
+        refusal: type[Exception] | None = InvalidInputError if old is None else None
         if old is not None and old.annotator != who.name and not who.is_owner:
             refusal = NotAllowedError
         with _refused(refusal, self):
@@ -166,7 +167,7 @@ class StudyMachine(RuleBasedStateMachine):
         before = self.state
         row = _draw(data, [*before.open, *before.told], range(ROWS))
         held, told = before.open.get(row), before.told.get(row)
-        refusal = None
+        refusal: type[Exception] | None = None
         if held is not None and held.annotator != who.name and held.until > self.now:
             refusal = StaleQuestionError
         elif told is not None and told.label != label:

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from activefs.study import Imported, Reader, open_engine
 from activefs.testing import random_problem
 
 PROBLEM = random_problem(3, (2, 3, 4, 5, 3), rows=60)
-OPTIONS = {"k": 1, "strategy": "afs", "random_state": 0, "when_certified": "continue"}
+OPTIONS: dict[str, Any] = {"k": 1, "strategy": "afs", "random_state": 0, "when_certified": "continue"}
 
 
 class Interrupted(MemoryStorage):

@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def engine():
 
 def _together(engine, changes):
     """Let threads make changes while a transaction is open, so that they wait together; returns what came of each."""
-    found = [None] * len(changes)
+    found: list[Any] = [None] * len(changes)
 
     def run(i):
         try:

@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -187,7 +188,7 @@ def test_a_table_that_is_wider_than_what_is_looked_at(tmp_path):
 
 # --- decimal commas ---
 
-DECIMALS = {
+DECIMALS: dict[str, tuple[str, dict[str, list[Any]]]] = {
     "whole column": ("a;b\n1,5;x\n3,25;y\n", {"a": [1.5, 3.25]}),
     "whole numbers among them": ("a;b\n1,5;x\n3;y\n-,5;z\n", {"a": [1.5, 3.0, -0.5]}),
     "signs, exponents and spaces": ("a;b\n+1,5e+3;x\n -2,5E-1 ;y\n3,;z\n", {"a": [1500.0, -0.25, 3.0]}),

@@ -1,5 +1,7 @@
 """Tables for studies from MATLAB files, whose variables stand for columns."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -25,7 +27,7 @@ def test_columns_are_named_by_their_variable(tmp_path, values):
 
 def test_a_study_asks_by_the_names_in_the_file(tmp_path):
     savemat(tmp_path / "t.mat", {"X": X, "ids": IDS[:, None]})
-    options = {"id_column": "ids", "strategy": "random", "random_state": 0}
+    options: dict[str, Any] = {"id_column": "ids", "strategy": "random", "random_state": 0}
     with Study.create(MemoryStorage(), tmp_path / "t.mat", 2, **options) as study:
         row = study.ask()
         assert study.name_of(row) == IDS[row]

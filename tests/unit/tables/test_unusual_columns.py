@@ -1,8 +1,10 @@
 """Columns of unusual kinds are used as what they are, or refused by name."""
 
 import datetime
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,7 +48,8 @@ def test_what_is_masked_is_missing():
 
 def test_it_does_not_matter_what_is_under_the_mask():
     first, second = (
-        np.ma.array([[1.0, nothing], [2.0, 3.0], [1.0, 4.0]], mask=[[0, 1], [0, 0], [0, 0]]) for nothing in (7, np.inf)
+        np.ma.array([[1.0, nothing], [2.0, 3.0], [1.0, 4.0]], mask=[[False, True], [False] * 2, [False] * 2])
+        for nothing in (7, np.inf)
     )
     pools = [Pool.from_table(X, missing="value") for X in (first, second)]
     assert pools[0].fingerprint == pools[1].fingerprint
@@ -66,7 +69,9 @@ def test_every_column_of_a_masked_array_has_its_own_mask(count):
 
 def test_masked_structured_arrays_rows_and_single_values():
     kind = [("a", "i4"), ("b", "f4")]
-    table = np.ma.array([(1, 2.0), (2, 3.0)] * 3, mask=[(True, False)] + [(False, False)] * 5, dtype=kind)
+    table: np.ma.MaskedArray[Any, Any] = np.ma.array(
+        [(1, 2.0), (2, 3.0)] * 3, mask=[(True, False)] + [(False, False)] * 5, dtype=kind
+    )
     pool = Pool.from_table(table, missing="value")
     assert pool.codes.tolist() == [[2, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1]]
     rows = [np.ma.array([1, 5], mask=[False, i == 0]) + i % 2 for i in range(4)]
@@ -91,7 +96,7 @@ def test_the_selector_honours_masks():
     "table",
     [
         pd.DataFrame({"a": PRICES}),
-        pd.DataFrame({"a": pd.array(PRICES, dtype=pd.ArrowDtype(pa.decimal128(5, 2)))}),
+        pd.DataFrame({"a": pd.Series(PRICES, dtype=pd.ArrowDtype(pa.decimal128(5, 2)))}),
         pa.table({"a": pa.array(PRICES, pa.decimal128(5, 2))}),
         pa.table({"a": pa.array(PRICES, pa.decimal256(50, 2))}),
         pl.DataFrame({"a": PRICES}),
@@ -251,7 +256,9 @@ def test_ordered_categories_keep_the_order_of_their_categories(categories):
 
 
 def test_narrow_floats_and_timestamps_as_ordered_categories():
-    for categories in (np.array([0.3, 0.1], dtype=np.float32), pd.to_datetime(["2024-02-01", "2024-01-01"])):
+    floats, days = np.array([0.3, 0.1], dtype=np.float32), pd.to_datetime(["2024-02-01", "2024-01-01"])
+    every: tuple[Any, ...] = (floats, days)
+    for categories in every:
         codes, encoding = only(pd.DataFrame({"a": pd.Categorical.from_codes([1, 0, 0], categories, ordered=True)}))
         assert codes == [1, 0, 0] and encoding.ordered
 
@@ -318,11 +325,13 @@ def test_what_cannot_be_a_feature_is_refused_by_name(kind):
 
 @pytest.mark.parametrize("dtype", ["Int64", "UInt8", "Float64", "boolean", "string"])
 def test_nullable_columns_of_pandas(dtype):
-    kept = {"boolean": lambda i: bool(i % 2), "string": str}.get(dtype, int)
+    kinds: dict[str, Callable[[Any], Any]] = {"boolean": lambda i: bool(i % 2), "string": str}
+    kept = kinds.get(dtype, int)
     full = pd.DataFrame({"a": pd.array([kept(i) for i in CYCLE], dtype=dtype)})
     distinct = sorted({kept(i) for i in CYCLE})
     assert only(full)[1].values == tuple(distinct)
-    holes = pd.DataFrame({"a": pd.array([None if i == 1 else kept(i) for i in CYCLE], dtype=dtype)})
+    some: list[Any] = [None if i == 1 else kept(i) for i in CYCLE]
+    holes = pd.DataFrame({"a": pd.array(some, dtype=dtype)})
     codes, encoding = only(holes, missing="value")
     assert encoding.label(codes[1]) == "missing"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from boards import AFS, BASE, MINE, POOL, board
@@ -147,7 +149,7 @@ def test_report_and_short_table_show_the_figures() -> None:
         ({"sources": ()}, "nothing to run"),
     ],
 )
-def test_settings_that_cannot_be_run_are_refused(change: dict, words: str) -> None:
+def test_settings_that_cannot_be_run_are_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidInputError, match=words):
         LeaderboardSettings(**{"sources": (ONE,), **change})
 

@@ -9,6 +9,7 @@ import pytest
 
 from activefs import Session
 from activefs.experiments.leaderboard import LeaderboardSettings, LeaderboardShard, choices, named, parts_of, runs_of
+from activefs.experiments.leaderboard._items import LabellingResult
 from activefs.runs import RunShard, WorkItem, _shards, assistant_of, labelled_pool, lines
 
 SMALL = named("SMALL")
@@ -20,8 +21,8 @@ def test_runs_have_assistants_of_their_own_that_share_what_was_prepared() -> Non
     one, other = (assistant_of(SMALL, seed)[0] for seed in seeds)
     assert [one.seed, other.seed] == seeds and len(set(seeds)) == 2
     rows = np.arange(60)
-    found = [each.complete(rows, labelled_pool(SMALL).y[rows], 2).probabilities for each in (one, other)]
-    assert not np.array_equal(*found)
+    mine, theirs = (each.complete(rows, labelled_pool(SMALL).y[rows], 2).probabilities for each in (one, other))
+    assert not np.array_equal(mine, theirs)
     assert vars(one)["_views"] is vars(other)["_views"]
 
 
@@ -39,7 +40,7 @@ def test_the_leaderboard_measures_what_a_session_with_the_same_seed_does() -> No
         session.tell(rows[-1], int(whole.y[rows[-1]]))
         if len(rows) == 25:
             gap = whole.truth[session.leaders()].sum() - np.sort(whole.truth)[:5].sum()
-    assert rows == labelled.rows.tolist()
+    assert isinstance(labelled, LabellingResult) and rows == labelled.rows.tolist()
     assert estimated.gaps[0, 0] == pytest.approx(gap)
 
 

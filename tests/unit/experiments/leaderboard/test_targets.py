@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from boards import BASE, MINE, board, flat
@@ -20,8 +22,8 @@ def only(made: Board, *words: str) -> Target:
     return found[0]
 
 
-def paper(mine: float, ks: tuple[int, ...] = (5, 20), **others: float) -> Board:
-    means = {(s.name, k): (1.0, 2.0, others.get(s.name, mine), 3.0) for s in PAPER for k in ks}
+def paper(mine: float, others: Mapping[str, float] | None = None, ks: tuple[int, ...] = (5, 20)) -> Board:
+    means = {(s.name, k): (1.0, 2.0, (others or {}).get(s.name, mine), 3.0) for s in PAPER for k in ks}
     return flat(means, PAPER, ks=ks, budget=500)
 
 
@@ -60,8 +62,8 @@ def test_a_part_of_the_papers_sets_is_judged_set_by_set_only() -> None:
 
 @pytest.mark.parametrize(("name", "k", "most"), [("PCMAC", 5, 0.5), ("MUSK", 20, 0.4), ("RELATHE", 20, 0.25)])
 def test_sets_with_targets_of_their_own(name: str, k: int, most: float) -> None:
-    assert only(paper(0.05, **{name: most}), f"{name}, k={k}").missed_by == ""
-    assert only(paper(0.05, **{name: most + 0.02}), f"{name}, k={k}").missed_by == "0.02"
+    assert only(paper(0.05, {name: most}), f"{name}, k={k}").missed_by == ""
+    assert only(paper(0.05, {name: most + 0.02}), f"{name}, k={k}").missed_by == "0.02"
 
 
 def test_labels_to_reach_afs_on_each_of_the_papers_sets() -> None:

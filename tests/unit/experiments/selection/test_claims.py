@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -97,8 +98,13 @@ def test_report_names_every_claim_and_its_numbers(tmp_path: Path) -> None:
     curves = made_up(tmp_path, {"DWUS": 3.0})
     claims = check_claims(curves)
     text = report(curves, claims)
+    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
     for number, claim in enumerate(claims, start=1):
-        assert f'<a id="claim-{number}"></a>' in text
+        assert f"{number}. {claim.sentence}" in headings
+        linked = re.search(rf"^\| \[{number}\]\(#([\w-]+)\)", text, re.MULTILINE)
+        # What readers of Markdown make of a heading: lower case, hyphens for blanks, nothing else that is no letter.
+        wanted = "".join(c for c in f"{number}. {claim.sentence}".lower() if c.isalnum() or c in " -_")
+        assert linked is not None and linked[1] == wanted.replace(" ", "-")
         assert claim.sentence in text and claim.rule in text
     assert "**confirmed**" in text and "baselines/RELATHE-k1.png" in text
     assert text.count("| RELATHE k=10 |") > 5

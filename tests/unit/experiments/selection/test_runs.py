@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -72,7 +74,7 @@ def test_one_pass_over_several_k_equals_one_pass_each() -> None:
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("floor", ["labelled", "pool"])
-def test_replay_equals_the_run_itself(classes: int, floor: str) -> None:
+def test_replay_equals_the_run_itself(classes: int, floor: Literal["labelled", "pool"]) -> None:
     given = problem(classes=classes)
     longest = measure(given, AFS(safeguard=None, rho_floor=floor), (4,), 150, seed=3)
     fired = 0
