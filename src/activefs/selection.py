@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from activefs.frames import frame_library
+from activefs.notebook import notebook_bar
 from activefs.outlook import Curve, ModelCheck, connection
 from activefs.rendering import ABOUT_CHANCE, NOT_ABOVE_CHANCE, percent, words_for
 from activefs.types import Bools, Floats, Ints
@@ -277,7 +278,8 @@ class Selection:
         if found is None:
             raise ValueError("this selection came from a file without its curve: ask the session, or the study, for it")
         if not isinstance(found, Curve):
-            found = found()
+            with notebook_bar("trying features on labels that were left out"):
+                found = found()
             object.__setattr__(self, "curve_source", found)
         return found
 

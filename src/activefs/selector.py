@@ -19,6 +19,7 @@ from activefs.codec import unwrapped
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, NumericLabelsWarning, OracleError
 from activefs.measurements import mostly_different
+from activefs.notebook import Told, notebook_bar
 from activefs.options import SessionOptions, check_options, declared, document_options, of_table, with_options
 from activefs.pool import (
     Cluster,
@@ -31,6 +32,7 @@ from activefs.pool import (
     some_columns,
     warn_left_out,
 )
+from activefs.rendering import labels_used
 from activefs.session import Callback, Session
 from activefs.streams import StreamSource
 from activefs.tables import as_array, as_frame, kept_if_named
@@ -123,7 +125,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """
         labels = None if y is None else _one_dimensional(y)
         source = self._label_source(labels, oracle)
-        session = self._session(self._validated(opened_table(X)), callback)
+        with notebook_bar("reading the table") as told:
+            session = self._session(self._validated(opened_table(X, told)), callback, told)
         if labels is not None and len(labels) != session.pool.n_rows:
             raise InvalidInputError(
                 "Found input variables with inconsistent numbers of samples: "
@@ -148,7 +151,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 f"all {len(session.skipped):,} labels in y are missing: there is nothing to judge features by; fill in "
                 "labels of two classes at least"
             )
-        self.selection_ = session.selection()
+        with notebook_bar("judging the features"):
+            self.selection_ = session.selection()
         self._support = np.zeros(self.n_features_in_, dtype=bool)
         self._support[self.selection_.features] = True
         return self
@@ -193,7 +197,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         super().set_params(**params)
         return self
 
-    def _session(self, table: Any, callback: Callback | None) -> Session:
+    def _session(self, table: Any, callback: Callback | None, told: Told | None) -> Session:
         options = {name: getattr(self, name) for name in declared(SessionOptions)}
         # A part may keep what it computes; the one that was given stays as it is.
         options |= {name: clone(options[name], safe=False) for name in _PARTS if not isinstance(options[name], str)}
@@ -203,7 +207,7 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             ignore = (*ignore, cost)
             cost = column_values(table, cost)
         reading = {name: options.pop(name) for name in of_table(options)}
-        pool = read_pool(table, **{**reading, "ignore": ignore})
+        pool = read_pool(table, **{**reading, "ignore": ignore}, progress=told)
         warn_left_out(pool.left_out, stacklevel=3)
         if pool.n_features == 0:
             raise InvalidInputError(
@@ -223,20 +227,23 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return Session(pool, k, **{**options, "cost": cost}, callback=callback)
 
     def _run(self, session: Session, source: Oracle) -> None:
-        while not session.finished:
-            row = session.ask()
-            try:
-                label = source(row)
-            except Exception as error:
-                raise OracleError(
-                    f"the oracle raised {type(error).__name__} for row {row}: {error}. {session.n_labels} labels "
-                    "were obtained before; to go on from them, call fit again with "
-                    "known=dict(zip(selector.queried_indices_, selector.queried_labels_))"
-                ) from error
-            if unwrapped(label) is None:
-                session.skip(row)
-            else:
-                session.tell(row, label)
+        with notebook_bar("labelling") as told:
+            while not session.finished:
+                if told is not None:
+                    told(*_how_far(session))
+                row = session.ask()
+                try:
+                    label = source(row)
+                except Exception as error:
+                    raise OracleError(
+                        f"the oracle raised {type(error).__name__} for row {row}: {error}. {session.n_labels} labels "
+                        "were obtained before; to go on from them, call fit again with "
+                        "known=dict(zip(selector.queried_indices_, selector.queried_labels_))"
+                    ) from error
+                if unwrapped(label) is None:
+                    session.skip(row)
+                else:
+                    session.tell(row, label)
 
     def _label_source(self, y: Any, oracle: Oracle | None) -> Oracle:
         """A function that reads one label at a time."""
@@ -296,6 +303,14 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _how_far(session: Session) -> tuple[str, float | None]:
+    """Say how many labels there are, and which share of those that may come; with prices, nobody knows that."""
+    if session.cost is not None:
+        return labels_used(session.n_labels, None, None), None
+    most = min(session.budget or session.pool.n_rows, session.pool.n_rows)
+    return labels_used(session.n_labels, None, most), session.n_labels / most
 
 
 def _one_dimensional(y: Any) -> Any:

@@ -22,6 +22,7 @@ from activefs.exceptions import (
     OneClassWarning,
 )
 from activefs.model import Assistant
+from activefs.notebook import notebook_bar
 from activefs.options import (
     SessionOptions,
     check_options,
@@ -100,21 +101,24 @@ class Session:
         given: dict[str, Any] = {**options, "k": k}
         checked = check_options(given)
         cost, ignore = checked["cost"], checked["ignore"]
-        if isinstance(cost, str):
-            ignore = (*ignore, cost)
-            X = X if isinstance(X, Pool) else opened_table(X)
-            cost = column_values(X, cost)
-        if isinstance(X, Pool):
-            refuse_beside_pool(given)
-            pool = X
-        else:
-            pool = read_pool(X, **{**of_table(checked), "ignore": ignore})
-            warn_left_out(pool.left_out, stacklevel=2)
-        checked["random_state"] = root_seed(checked["random_state"])
-        self._callback = callback
-        self._position = Position()
-        self._asked: frozenset[int] = frozenset()  # rows that were ever asked: their labels answer a question
-        self._engine = Engine(checked, pool, cost=cost, assistant=assistant)
+        with notebook_bar("reading the table") as told:
+            if isinstance(cost, str):
+                ignore = (*ignore, cost)
+                X = X if isinstance(X, Pool) else opened_table(X, told)
+                cost = column_values(X, cost)
+            if isinstance(X, Pool):
+                refuse_beside_pool(given)
+                pool = X
+            else:
+                pool = read_pool(X, **{**of_table(checked), "ignore": ignore}, progress=told)
+                warn_left_out(pool.left_out, stacklevel=2)
+            checked["random_state"] = root_seed(checked["random_state"])
+            self._callback = callback
+            self._position = Position()
+            self._asked: frozenset[int] = frozenset()  # rows that were ever asked: their labels answer a question
+            if told is not None:
+                told("preparing the model", None)
+            self._engine = Engine(checked, pool, cost=cost, assistant=assistant)
 
     # --- what it is ---
 

@@ -12,6 +12,7 @@ from activefs.datasets._files import Folders, Progress, checked_content, find, o
 from activefs.datasets._quantise import quantise
 from activefs.datasets._registry import ENTRIES, Entry
 from activefs.exceptions import DataSetError, InvalidInputError
+from activefs.notebook import Told, notebook_bar
 
 __all__ = ["DATA_SETS", "available", "fetch", "folders", "load"]
 
@@ -51,7 +52,9 @@ def load(name: str, *, progress: Progress | None = None) -> Dataset:
     >>> load("basehock")  # doctest: +SKIP
     Dataset('BASEHOCK', 1993 rows, 4862 features, classes 1, 2)
     """
-    return load_entry(_entry(name), Folders.from_environment(), progress)
+    entry = _entry(name)
+    with notebook_bar(f"reading {entry.name}") as told:
+        return load_entry(entry, Folders.from_environment(), progress or _shares(told))
 
 
 def fetch(name: str, *, progress: Progress | None = None) -> tuple[Path, ...]:
@@ -73,7 +76,9 @@ def fetch(name: str, *, progress: Progress | None = None) -> tuple[Path, ...]:
     Traceback (most recent call last):
     activefs.exceptions.InvalidInputError: there is no data set 'iris'; there are BASEHOCK, PCMAC, ...
     """
-    return fetch_entry(_entry(name), Folders.from_environment(), progress)
+    entry = _entry(name)
+    with notebook_bar(f"looking for {entry.name}") as told:
+        return fetch_entry(entry, Folders.from_environment(), progress or _shares(told))
 
 
 def available() -> tuple[DatasetInfo, ...]:
@@ -122,6 +127,13 @@ def _entry(name: str) -> Entry:
     if entry is None:
         raise InvalidInputError(f"there is no data set {name!r}; there are {', '.join(DATA_SETS)}")
     return entry
+
+
+def _shares(told: Told | None) -> Progress | None:
+    """Tell of bytes as of shares, to whom shares are told."""
+    if told is None:
+        return None
+    return lambda file, done, size: told(f"downloading {file}", done / size if size else None)
 
 
 def fetch_entry(entry: Entry, folders: Folders, progress: Progress | None = None) -> tuple[Path, ...]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from activefs._kernels.completion import sum_labelled
+from activefs.notebook import notebook_bar
 from activefs.pool._advice import warn_left_out
 from activefs.pool._fingerprint import NOW, fingerprint_of, old_fingerprint
 from activefs.pool._open_rows import OpenRows
@@ -119,6 +120,9 @@ class Pool(ABC):
         self.shares: Floats = info.value_counts / max(info.n_rows, 1)
 
     # --- what strategies and estimates need of rows ---
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.n_rows:,} rows, {self.n_features:,} features>"
 
     @abstractmethod
     def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
@@ -313,16 +317,18 @@ class Pool(ABC):
         """
         from activefs.pool._read import read_pool
 
-        pool = read_pool(
-            X,
-            missing=missing,
-            bins=bins,
-            binning=binning,
-            names=names,
-            row_ids=row_ids,
-            ignore=ignore,
-            categorical=categorical,
-        )
+        with notebook_bar("reading the table") as told:
+            pool = read_pool(
+                X,
+                missing=missing,
+                bins=bins,
+                binning=binning,
+                names=names,
+                row_ids=row_ids,
+                ignore=ignore,
+                categorical=categorical,
+                progress=told,
+            )
         if pool is not X:
             warn_left_out(pool.left_out, stacklevel=2)
         return pool

@@ -88,7 +88,7 @@ def read_pool(
         return mapped_pool(X, options, _ids_of(row_ids, X.n_rows), progress)
     table = read_table(X, None if names is None else list(names))
     ids = _ids_of(row_ids, table.n_rows)
-    pool = _in_memory(table, column_options(table.names), ids, places_of(X))
+    pool = _in_memory(table, column_options(table.names), ids, places_of(X), progress)
     return pool if cluster is None else pool_to_cluster(pool, cluster)
 
 
@@ -105,7 +105,11 @@ def _column_options(
 
 
 def _in_memory(
-    table: Table, options: ColumnOptions, row_ids: Sequence[Any] | None, place_of: Callable[[int], RowPlace] | None
+    table: Table,
+    options: ColumnOptions,
+    row_ids: Sequence[Any] | None,
+    place_of: Callable[[int], RowPlace] | None,
+    progress: Progress | None,
 ) -> Pool:
     # Of a sparse matrix there may be a hundred thousand columns: no matrix of all codes is ever made.
     codes: _Lines | ListsBuilder
@@ -117,7 +121,10 @@ def _in_memory(
     problems: dict[str, list[str]] = {}
     same: dict[str, Encoding] = {}
     columns: Iterator[Column | SparseColumn] = table.columns() if table.sparse is None else table.sparse()
+    step = max(1, len(table.names) // 100)  # columns from one word about progress to the next
     for j, column in enumerate(columns):
+        if progress is not None and j % step == 0:
+            progress("encoding the table", j / len(table.names))
         if j in options.ignored:
             continue
         try:
@@ -139,6 +146,8 @@ def _in_memory(
             codes.add(coded.codes, mode)
         encodings.append(_shared(coded.encoding, same))
         kept.append(j)
+    if progress is not None:
+        progress("encoding the table", 1.0)
     if problems:
         raise InvalidInputError(explain(problems))
     info = PoolInfo(

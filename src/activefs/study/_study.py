@@ -13,6 +13,7 @@ from activefs.constraints import Optional, Whole
 from activefs.engine import Next, Position
 from activefs.exceptions import InvalidInputError, NothingToAsk, NumericLabelsWarning, OneClassWarning
 from activefs.files import replacing
+from activefs.notebook import notebook_bar
 from activefs.options import document_options, with_options
 from activefs.rows import checked_row, is_many
 from activefs.storages import Role, Storage
@@ -103,12 +104,14 @@ class Study:
             Your name in the log; by default that of your account.
         """
         name = _name_in_log(annotator)  # checked before anything is made
-        return cls(create_engine(url, X, k=k, **options), name)
+        with notebook_bar("reading the table") as told:
+            return cls(create_engine(url, X, k=k, progress=told, **options), name)
 
     @classmethod
     def open(cls, url: str | Path | Storage, X: Any = None, *, annotator: str | None = None) -> Study:
         """Open a study; `X` is needed if the table did not come from a file, or if the file was moved."""
-        return cls(open_engine(url, X), annotator)
+        with notebook_bar("reading the table") as told:
+            return cls(open_engine(url, X, progress=told), annotator)
 
     @property
     def _reader(self) -> Reader:
@@ -303,21 +306,24 @@ class Study:
 
     def status(self) -> Status:
         """Say where the study stands, as `activefs study status` does."""
-        return known_status(self._engine) or self._reader.status()
+        with notebook_bar("judging the features"):
+            return known_status(self._engine) or self._reader.status()
 
     def forecast(self) -> Forecast:
         """Say how many more labels it takes until the features are expected to lack little."""
         from activefs.outlook import Forecast
         from activefs.study._outlook import known
 
-        found = known(self._engine.storage, self._engine.position(), Forecast)
-        return found or self._reader.forecast()
+        with notebook_bar("looking at how the choice settled"):
+            found = known(self._engine.storage, self._engine.position(), Forecast)
+            return found or self._reader.forecast()
 
     def report(self) -> str:
         """Make one HTML page with tables and pictures, which needs no network."""
         from activefs.study._report import html_report
 
-        return html_report(self._engine, self._reader)
+        with notebook_bar("writing the report"):
+            return html_report(self._engine, self._reader)
 
     def export_csv(self) -> str:
         """Write all labels as CSV: row, label, annotator, time, kind; if need be also what was corrected or noted."""
