@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _TRAPS = tuple(source.name for source in TRAPS)
 
+_PICTURE = "![Probability to be among the best k, said and true; share within 95% bounds on every table](beliefs.svg)"
+
 
 def report(summaries: Sequence[TableBeliefs], settings: BeliefsSettings) -> str:
     """Write the report in Markdown: tables first, traps apart, since those are made up."""
@@ -32,7 +34,7 @@ def report(summaries: Sequence[TableBeliefs], settings: BeliefsSettings) -> str:
     traps = [s for s in summaries if s.name in _TRAPS]
     parts = [_head(settings)]
     if tables:
-        parts += ["## Targets", *_targets(tables), "![Said and true](beliefs.svg)"]
+        parts += ["## Targets", *_targets(tables), _PICTURE]
         parts += ["## By number of labels", "\n".join(_by_count(tables))]
         parts += ["## By table", "\n".join(_by_table(tables))]
     if traps:

@@ -100,7 +100,7 @@ def reliability_section(board: Board) -> list[str]:
             [_reliability_row(name, d) for name, d in [*found, ("**all**", overall)]],
         ),
         "",
-        "![Expected against true gap](expected.png)",
+        "![Expected gap against true gap, on every data set](expected.png)",
         "",
     ]
 

@@ -76,18 +76,39 @@ def beside_table(board: Board) -> list[str]:
 
 def short_table(board: Board) -> str:
     """The README's table."""
-    return "\n".join([*main_table(board, SHORT), "", f"{caption(board)}{_beside_in_a_sentence(board)}", ""])
+    return "\n".join([*main_table(board, SHORT), "", f"{_short_caption(board)}{_elsewhere(board)}", ""])
 
 
-def _beside_in_a_sentence(board: Board) -> str:
-    found = []
-    for group in BESIDE:
-        for cells, which in group.averages(board)[:1]:
-            ratio = relative(board, cells, WINNER, alike=group.alike)
-            found += [] if ratio is None else [f"{ratio} ({group.title}, {which})"]
+def _short_caption(board: Board) -> str:
+    """What the numbers are, for somebody who has not read the report."""
+    group = headline(board)
+    names = group.run(board)
+    counts = max((board.settings.counts_of(source) for source, _ in group.cells(board)), key=len)
+    return (
+        f"Gap to the true best k features, divided by that of AFS + plug-in (the better of its two variants on each "
+        f"set); mean over {counts[0]} to {counts[-1]} labels, {_data_sets(len(names))} and {board.settings.runs} runs, "
+        f"with its 95% interval. Smaller is better. {constants(names)}"
+    )
+
+
+def _data_sets(number: int) -> str:
+    return "1 data set" if number == 1 else f"{number} data sets"
+
+
+def _elsewhere(board: Board) -> str:
+    """How the winner does on the other groups, from the best to the worst of them; nothing if none was run."""
+    found = [
+        ratio
+        for group in BESIDE
+        for cells, _ in group.averages(board)[:1]
+        if (ratio := relative(board, cells, WINNER, alike=group.alike)) is not None
+    ]
     if not found:
         return ""
-    return f" On sets on some or all of which constants were chosen, assisted + assisted has {', '.join(found)}."
+    values = sorted(found, key=lambda ratio: ratio.value)
+    first, last = (f"{ratio}".partition(" ")[0] for ratio in (values[0], values[-1]))
+    shown = first if first == last else f"{first} to {last}"
+    return f" On sets on some or all of which constants were chosen, assisted + assisted has {shown}."
 
 
 def _entries(board: Board, only: Sequence[Entry] | None = None) -> list[Entry]:

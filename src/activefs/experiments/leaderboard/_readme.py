@@ -8,6 +8,10 @@ from pathlib import Path
 from activefs.exceptions import InvalidInputError
 
 START, END = "<!-- leaderboard -->", "<!-- /leaderboard -->"
+FILES = "https://raw.githubusercontent.com/activefs/activefs/main"
+"""Where files of the repository are, for a README that is read outside of it, on the package index say."""
+PAGES = "https://activefs.readthedocs.io/en/stable"
+"""Where pages below docs/ are."""
 
 
 def check_marks(readme: Path) -> None:
@@ -26,6 +30,23 @@ def with_leaderboard(readme: Path, table: str, out: Path) -> str:
     text = readme.read_text(encoding="utf-8")
     before, rest = text.split(START)
     after = rest.split(END)[1]
-    place = Path(os.path.relpath(out.resolve(), readme.resolve().parent)).as_posix()
-    picture = f"![Gap against labels: assisted selection beside AFS and random labelling]({place}/leaderboard.png)"
-    return f"{before}{START}\n{picture}\n\n{table.strip()} [The full leaderboard]({place}/report.md).\n{END}{after}"
+    picture, page = _addresses(Path(os.path.relpath(out.resolve(), readme.resolve().parent)))
+    shown = f"![Gap against labels: assisted selection beside AFS and random labelling]({picture})"
+    return f"{before}{START}\n{shown}\n\n{table.strip()} [The full leaderboard]({page}).\n{END}{after}"
+
+
+def _addresses(place: Path) -> tuple[str, str]:
+    """Where picture and report are found: of results below docs/, which are published, in the network; of others, here.
+
+    Examples
+    --------
+    >>> _addresses(Path("docs/results/leaderboard"))[1]
+    'https://activefs.readthedocs.io/en/stable/results/leaderboard/report.html'
+    >>> _addresses(Path("../mine"))
+    ('../mine/leaderboard.png', '../mine/report.md')
+    """
+    here = place.as_posix()
+    if place.parts[:1] != ("docs",):
+        return f"{here}/leaderboard.png", f"{here}/report.md"
+    below = Path(*place.parts[1:]).as_posix()
+    return f"{FILES}/{here}/leaderboard.png", f"{PAGES}/{below}/report.html"

@@ -42,7 +42,7 @@ def report(board: Board, notes: Sequence[str]) -> str:
         "",
         caption(board),
         "",
-        "![Mean gap against labels](leaderboard.png)",
+        "![Mean gap against labels: assisted selection beside AFS and random labelling](leaderboard.png)",
         "",
         *beside_table(board),
         *_reading(board),
@@ -89,7 +89,7 @@ def _reading(board: Board) -> list[str]:
         f"after that. On all other sets, gaps at {between} labels are in the tables but not in the means, and k above "
         "half of the features is left out.",
         "",
-        "![Relative gap of all entries](relative.png)",
+        "![Gap of every choice and estimate relative to AFS](relative.png)",
         "",
         *pictures,
     ]

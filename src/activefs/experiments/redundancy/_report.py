@@ -106,7 +106,7 @@ each other.
 
 Mean gain in balanced accuracy over `redundancy="none"`, over the data sets: {told}.
 
-![Balanced accuracy by rule](accuracy.svg)
+![Balanced accuracy on every data set, by rule against redundancy](accuracy.svg)
 
 Made by `activefs reproduce redundancy --k {k} --budget {budget} --runs {runs} --datasets {names}`; the seed
 of a run is its number. `summary.csv` has the figures, and the gap: what the chosen features lack in single-feature

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from activefs import __version__
 from activefs.experiments.selection._claims import verdicts
 from activefs.experiments.selection._curves import Curves
@@ -85,7 +87,7 @@ def _claim_table(claims: list[Claim], few: bool) -> list[str]:
         "",
     ]
     rows = [
-        [f"[{number}](#claim-{number})", claim.sentence, f"**{claim.verdict}**", claim.result]
+        [f"[{number}](#{_anchor(_title(number, claim))})", claim.sentence, f"**{claim.verdict}**", claim.result]
         for number, claim in enumerate(claims, start=1)
     ]
     return [*parts, *markdown_table(["#", "the paper says", "verdict", "what decides"], rows), ""]
@@ -113,7 +115,8 @@ def _pictures(curves: Curves) -> list[str]:
         inside = cells(plan, curves.settings)
         if inside:
             links = ", ".join(f"[{name} {k}]({plan.name}/{name}-k{k}.png)" for name, k in inside)
-            parts += [f"{plan.title}: [overview]({plan.name}/overview.png), {links}.", ""]
+            parts += [f"![{plan.title}: mean gap against labels]({plan.name}/overview.png)", ""]
+            parts += [f"{plan.title}, one by one: {links}.", ""]
     return parts
 
 
@@ -121,9 +124,7 @@ def _details(claims: list[Claim]) -> list[str]:
     parts = ["## The claims, cell by cell", ""]
     for number, claim in enumerate(claims, start=1):
         parts += [
-            f'<a id="claim-{number}"></a>',
-            "",
-            f"### {number}. {claim.sentence}",
+            f"### {_title(number, claim)}",
             "",
             f"{claim.place}. **{claim.verdict}**: {claim.result}. Rule: {claim.rule}.",
             "",
@@ -134,3 +135,18 @@ def _details(claims: list[Claim]) -> list[str]:
             "",
         ]
     return parts
+
+
+def _title(number: int, claim: Claim) -> str:
+    return f"{number}. {claim.sentence}"
+
+
+def _anchor(title: str) -> str:
+    """Name under which readers of Markdown find a heading.
+
+    Examples
+    --------
+    >>> _anchor("4. In many cases, AFS is better. [pool-floor]")
+    '4-in-many-cases-afs-is-better-pool-floor'
+    """
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")

@@ -9,7 +9,7 @@ from activefs.experiments.single_feature._measure import FEW
 from activefs.experiments.single_feature._pictures import relative
 from activefs.experiments.single_feature._published import BUDGETS, published
 from activefs.experiments.single_feature._run import Group, Results
-from activefs.experiments.single_feature._tables import markdown, win_table
+from activefs.experiments.single_feature._tables import TITLES, markdown, win_table
 
 
 def report(results: Results, main: Definition) -> str:
@@ -168,7 +168,7 @@ value the entropy of q = 1/2 can be hit exactly, with an odd number it cannot.""
 
 
 def _files(groups: dict[str, Group]) -> str:
-    pictures = "\n\n".join(f"![{name}](pictures/{name}.png)" for name in groups)
+    pictures = "\n\n".join(f"![Error against the budget: {TITLES[name]}](pictures/{name}.png)" for name in groups)
     return f"""## Pictures and files
 
 Error against the budget. Bands are the intervals of the averages; where no band is seen it is thinner than the line.
@@ -177,7 +177,7 @@ Error against the budget. Bands are the intervals of the averages; where no band
 
 The function that drives I-H, I-B and I-CP:
 
-![g](pictures/g.png)
+![g(x) = sqrt(x (1 - x)) |ln(x / (1 - x))|, with its two maxima](pictures/g.png)
 
 `summary.csv` has every average with its interval; `tables/` the appendix tables and the table of wins as Markdown and
 LaTeX (booktabs); `summary-*.csv` the same numbers under the other definition."""
