@@ -21,4 +21,4 @@ __all__ += ["__version__"]
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(__all__)
