@@ -27,8 +27,11 @@ lint: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 
+# Python of README and pages is checked as modules, one per page.
 types: $(VENV)/installed-dev
 	$(VENV)/bin/mypy
+	$(PY) -m tools.snippets build/snippets
+	$(VENV)/bin/mypy build/snippets
 
 imports: $(VENV)/installed-dev
 	$(VENV)/bin/lint-imports

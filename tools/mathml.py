@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml  # type: ignore[import-untyped]
+from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 
 

@@ -61,7 +61,9 @@ def _descriptions() -> tuple[Json, Json]:
     table = np.random.default_rng(0).integers(0, 3, size=(50, 4))
     app = create_app(create_engine(MemoryStorage(), table, k=2, classes=["healthy", "ill"], random_state=0))
     with tempfile.TemporaryDirectory() as folder:
-        return app.openapi(), create_hub(open_catalog(folder)).openapi()
+        catalog = open_catalog(folder)
+        assert catalog is not None, "a folder has several studies"
+        return app.openapi(), create_hub(catalog).openapi()
 
 
 def _operations(description: Json) -> Iterator[tuple[str, str, Json]]:

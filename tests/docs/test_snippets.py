@@ -72,7 +72,9 @@ def run_python(snippet: Snippet, namespace: dict[str, object], where: str) -> st
 
 def run_shell(snippet: Snippet, where: str) -> str:
     """Run a block; its servers go on until its end."""
-    printed, servers, script = "", [], []
+    printed = ""
+    servers: list[subprocess.Popen[str]] = []
+    script: list[str] = []
     try:
         for line in [*commands(snippet.code), None]:
             if line is None or re.match(r"activefs serve ", line):
