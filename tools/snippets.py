@@ -70,6 +70,18 @@ def snippets_of(page: Path) -> list[Snippet]:
     return found
 
 
+def same_text(printed: str, expected: str) -> bool:
+    r"""Compare what was printed with what a page says: ends of lines and empty lines at the ends do not count.
+
+    Examples
+    --------
+    >>> same_text("a  \nb\n\n", "a\nb\n"), same_text("a", "b")
+    (True, False)
+    """
+    one, other = ([line.rstrip() for line in text.strip("\n").splitlines()] for text in (printed, expected))
+    return one == other
+
+
 def write_modules(folder: Path) -> None:
     """Write the Python code of every page to a file of its own, at the lines where it stands in the page."""
     folder.mkdir(parents=True, exist_ok=True)

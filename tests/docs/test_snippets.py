@@ -16,7 +16,7 @@ import traceback
 from pathlib import Path
 
 import pytest
-from tools.snippets import ROOT, Snippet, pages, snippets_of
+from tools.snippets import ROOT, Snippet, pages, same_text, snippets_of
 
 from activefs.cli import every_command
 
@@ -51,12 +51,7 @@ def test_snippets_run_as_printed(path, tmp_path, monkeypatch):
             check_commands(snippet, where)
             continue
         if snippet.output is not None:
-            assert words(printed) == words(snippet.output), f"{where} prints:\n{printed}"
-
-
-def words(text: str) -> str:
-    """Text as it is compared: ends of lines and empty lines at the ends do not count."""
-    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+            assert same_text(printed, snippet.output), f"{where} prints:\n{printed}"
 
 
 def run_python(snippet: Snippet, namespace: dict[str, object], where: str) -> str:
