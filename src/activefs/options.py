@@ -400,8 +400,8 @@ def document_options(kind: type = SessionOptions, *, defaults: Mapping[str, Any]
         lines = []
         for name, option in declared(kind).items():
             default = (defaults or {}).get(name, option.default)
-            shown = "optional" if default is None else f"default {default!r}"
-            lines.append(f"{name} : {shown}\n{textwrap.indent(textwrap.fill(option.help, 100), '    ')}\n")
+            accepted = f"{option.accepts.documented()}, {'optional' if default is None else f'default {default!r}'}"
+            lines.append(f"{name} : {accepted}\n{textwrap.indent(textwrap.fill(option.help, 100), '    ')}\n")
         thing.__doc__ = head + "".join(lines) + rest
         return thing
 

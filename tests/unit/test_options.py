@@ -67,7 +67,7 @@ class TestEverybodyHasAllOfThem:
         for taker in (Session, ActiveFeatureSelector, Study.create):
             text = inspect.getdoc(taker) or ""
             for name, option in declared(SessionOptions).items():
-                assert f"\n{name} : " in text
+                assert f"\n{name} : {option.accepts.documented()}, " in text
                 described = text.split(f"\n{name} : ")[1].split("\n", 1)[1]
                 assert " ".join(described.split()).startswith(" ".join(option.help.split()))
 

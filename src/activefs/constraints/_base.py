@@ -33,6 +33,10 @@ class Constraint(ABC):
     def __str__(self) -> str:
         """Say what is accepted, so that 'must be ...' can stand before it."""
 
+    def documented(self) -> str:
+        """Say what is accepted, for a docstring; nothing is loaded for that."""
+        return str(self)
+
     @abstractmethod
     def value(self, given: Any) -> Any:
         """Return what was given as it is kept.
@@ -75,6 +79,10 @@ class Optional(Constraint):
 
     def __str__(self) -> str:
         return f"{self.inner} or None"
+
+    def documented(self) -> str:
+        """Say what else than None, which docstrings call optional."""
+        return self.inner.documented()
 
     def value(self, given: Any) -> Any:
         """Let None pass."""

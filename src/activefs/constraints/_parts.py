@@ -36,6 +36,10 @@ class Part(Constraint):
     def __str__(self) -> str:
         return f"a {self.registry.kind}: {', '.join(self.registry.available())}"
 
+    def documented(self) -> str:
+        """Leave the names out, which are known when the registry is loaded."""
+        return f"a name or an object of {self._package}"
+
     def value(self, given: Any) -> Any:
         """Refuse unknown names; parameters are checked when the component is made."""
         return self.registry.known(given)
