@@ -388,6 +388,16 @@ class Study:
         dialect = Dialect.checked(sep=sep, decimal=decimal, encoding=encoding)
         return import_csv(self._engine, content, self._me, dialect)
 
+    def __repr__(self) -> str:
+        from activefs.study._display import described
+
+        return described(self._engine)
+
+    def _repr_html_(self) -> str:
+        from activefs.study._display import displayed
+
+        return displayed(self._engine, self.status)
+
     def _look(self, look: Callable[[Engine, Position], T]) -> T:
         return self._engine.asker.at(self._engine.position(), look)
 
