@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -9,15 +10,21 @@ from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 
 
+_ACCENT_BEFORE_INDEX = re.compile(r"(\\(?:hat|tilde|bar)\s*(?:\{[^{}]*\}|[A-Za-z]))(?=[_^])")
+
+
 def mathml_of(formula: str, *, block: bool = False) -> str:
-    """Turn a formula in LaTeX into MathML.
+    r"""Turn a formula in LaTeX into MathML.
 
     Examples
     --------
     >>> "<msub>" in mathml_of("H_j"), "display='block'" in mathml_of("H_j", block=True).replace('"', "'")
     (True, True)
+    >>> "<munder" in mathml_of(r"\hat{H}_j")  # the index stands beside the letter, not below it
+    False
     """
-    return str(latex2mathml.tex2mathml(formula, as_block=block))
+    # docutils takes an index after an accent for a part of the accent.
+    return str(latex2mathml.tex2mathml(_ACCENT_BEFORE_INDEX.sub(r"\1{}", formula), as_block=block))
 
 
 def _inline(page: Any, node: nodes.math) -> None:

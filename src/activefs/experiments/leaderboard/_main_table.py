@@ -47,8 +47,22 @@ def caption(board: Board) -> str:
     return (
         f"Gap to the true best k features relative to AFS + plug-in with its better floor on each set: mean over "
         f"{', '.join(map(str, counts))} labels (at most 80% of the rows), {board.settings.runs} runs and "
-        f"{', '.join(names)}, every set counting alike, with its 95% interval. Smaller is better. {constants(names)}"
+        f"{', '.join(names)}{_only_for_some(board, group)}, every set counting alike, with its 95% interval. Smaller "
+        f"is better. {constants(names)}"
     )
+
+
+def _only_for_some(board: Board, group: SetGroup) -> str:
+    """Which sets are averaged for some k only, since they have too few columns for the others."""
+    of: dict[str, list[int]] = {}
+    for k in group.ks(board):
+        for source, _ in group.cells(board, k):
+            of.setdefault(source.name, []).append(k)
+    few: dict[str, list[str]] = {}
+    for name, ks in of.items():
+        if len(ks) < len(group.ks(board)):
+            few.setdefault(" and ".join(map(str, ks)), []).append(name)
+    return "".join(f" ({', '.join(names)}: k={ks} only)" for ks, names in few.items())
 
 
 def beside_table(board: Board) -> list[str]:
@@ -86,13 +100,21 @@ def _short_caption(board: Board) -> str:
     counts = max((board.settings.counts_of(source) for source, _ in group.cells(board)), key=len)
     return (
         f"Gap to the true best k features, divided by that of AFS + plug-in (the better of its two variants on each "
-        f"set); mean over {counts[0]} to {counts[-1]} labels, {_data_sets(len(names))} and {board.settings.runs} runs, "
-        f"with its 95% interval. Smaller is better. {constants(names)}"
+        f"set); mean over {counts[0]} to {counts[-1]} labels, {_data_sets(board, group)} and {board.settings.runs} "
+        f"runs, with its 95% interval. Smaller is better. {constants(names)}"
     )
 
 
-def _data_sets(number: int) -> str:
-    return "1 data set" if number == 1 else f"{number} data sets"
+def _data_sets(board: Board, group: SetGroup) -> str:
+    """How many sets are averaged; a set with few columns is not among those of every k."""
+    by_number: dict[int, list[int]] = {}
+    for k in group.ks(board):
+        by_number.setdefault(len(group.cells(board, k)), []).append(k)
+    said = [
+        f"{number} data set{'s' if number > 1 else ''}" + (f" (k={' and '.join(map(str, ks))})" * (len(by_number) > 1))
+        for number, ks in by_number.items()
+    ]
+    return ", ".join(said)
 
 
 def _elsewhere(board: Board) -> str:

@@ -54,6 +54,14 @@ def test_headline_never_mixes_untouched_sets_of_one_k_with_others_of_another() -
     assert "k=10" not in main_table(made)[0]
 
 
+def test_it_is_said_how_many_sets_are_averaged_for_each_k() -> None:
+    made = of("DIGITS35", "DIGITS17", "WINE0", ks=(5, 10))
+    assert ", 2 data sets (k=10), 3 data sets (k=5) and " in short_table(made)
+    assert "WINE0 (WINE0: k=5 only), every set counting alike" in report(made, [])
+    both = of("DIGITS35", "DIGITS17", ks=(5, 10))
+    assert ", 2 data sets and " in short_table(both) and "only)" not in report(both, []).split("##")[0]
+
+
 def test_constants_are_told_in_every_table_of_averages() -> None:
     made = of("WINE0", "PCMAC", "BASEHOCK", "SONAR", "SONAR-SHUFFLED")
     first = short_table(made)
