@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from activefs.exceptions import InvalidInputError
+from activefs.rendering import amount
 from activefs.types import Bools, Floats
 
 # Sums of costs are compared with the budget up to rounding: ten times 0.1 must fit into 1.
@@ -57,7 +58,9 @@ class Budget:
         return np.asarray(self.cost <= self.left(spent) + self.budget * _ROUNDING)
 
     def __str__(self) -> str:
-        return f"the budget of {self.budget:g} labels" if self.cost is None else f"the budget of {self.budget:g}"
+        if self.budget is None:
+            return "no budget"
+        return f"the budget of {amount(self.budget)}{' labels' if self.cost is None else ''}"
 
 
 def _checked_budget(budget: Any, *, whole: bool) -> float | None:

@@ -14,7 +14,8 @@ from activefs.types import Floats, Ints
 class CMIM(TripleRule):
     """Next feature: argmax of the smallest I(X_f; Y | X_s) over s in S (Fleuret 2004).
 
-    I(X_f; Y | X_s) = H(Y | X_s) - H(Y | X_f, X_s); alone, a feature scores I(X_f; Y).
+    I(X_f; Y | X_s) = H(Y | X_s) - H(Y | X_f, X_s). What a feature tells alone, I(X_f; Y), is among those of which the
+    smallest counts, so one that tells something only beside another one is not found.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from activefs.codec import text_of
+from activefs.exceptions import InvalidInputError
 from activefs.storages import RowName
 from activefs.streams import RowIds, StreamSource
 from activefs.study._digests import digest_of, digests_of
@@ -47,7 +48,7 @@ class Contents(ABC):
         """Return the values of a row, as the table has them; None where one is missing."""
 
     @abstractmethod
-    def column(self, name: str) -> Array:
+    def column(self, name: str, *, new: bool) -> Array:
         """Return all values of a column of numbers."""
 
     @abstractmethod
@@ -104,9 +105,9 @@ class MemoryContents(Contents):
         """Look them up."""
         return [_cell(self._kept[name], row) for name in columns]
 
-    def column(self, name: str) -> Array:
+    def column(self, name: str, *, new: bool) -> Array:
         """Return the values."""
-        return self._kept[name].values
+        return _numbers(self._kept[name], new=new)
 
     def ids(self, name: str, *, new: bool) -> tuple[RowName, ...] | RowIds:
         """Name all rows."""
@@ -172,10 +173,10 @@ class StreamedContents(Contents):
             self._seen.move_to_end(key)
             return self._seen[key]
 
-    def column(self, name: str) -> Array:
+    def column(self, name: str, *, new: bool) -> Array:
         """Read it: a number per row."""
         (found,) = read_table(self._source.to_table([name])).columns()
-        return found.values
+        return _numbers(found, new=new)
 
     def ids(self, name: str, *, new: bool) -> tuple[RowName, ...] | RowIds:
         """Name rows when they are asked for."""
@@ -214,6 +215,17 @@ class StreamedContents(Contents):
         """Read them."""
         self._source.check_unchanged()
         return self._source.take(rows)
+
+
+def _numbers(column: Column, *, new: bool) -> Array:
+    """Values of a column of numbers; for a new study, one for every row: release 0.1 did not look."""
+    if new and column.missing is not None:
+        row = int(np.flatnonzero(column.missing)[0])
+        raise InvalidInputError(
+            f"column {column.name!r} has no number in row {row} (counted from 0), and {int(column.missing.sum()):,} are "
+            "missing in all: every row needs one"
+        )
+    return column.values
 
 
 def _cell(column: Column, row: int) -> Any:

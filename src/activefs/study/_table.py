@@ -79,7 +79,8 @@ class StudyTable:
         self.ids: tuple[RowName, ...] | RowIds | None = None
         if settings.id_column is not None:
             self.ids = self._contents.ids(settings.id_column, new=expected is None)
-        self.cost = None if settings.cost is None else self._contents.column(settings.cost)
+        new = expected is None
+        self.cost = None if settings.cost is None else self._contents.column(settings.cost, new=new)
         no_features = (settings.id_column, settings.cost, settings.show_text, *self.media)
         self.pool = read_pool(
             X,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from asked import asked
 from machines import PATIENCE
@@ -699,6 +700,19 @@ class TestTable:
         assert engine.table.cells(0) == [("real", "0.1")]
         assert engine.table.cells(3) == [("real", "missing")]
         assert "note" not in engine.table.pool.names
+
+    @pytest.mark.parametrize("place", ["in memory", "in a file", "in pieces"])
+    def test_every_row_has_a_cost(self, place, tmp_path, monkeypatch):
+        table = pd.DataFrame({"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5, "c": [0, 1, 1, 0] * 5, "price": 2.0})
+        table.loc[7, "price"] = np.nan
+        given: Any = table
+        if place != "in memory":
+            given = tmp_path / "table.parquet"
+            table.to_parquet(given)
+        if place == "in pieces":
+            monkeypatch.setattr("activefs.streams._fits.MOST_CELLS", 10)
+        with pytest.raises(InvalidInputError, match="'price' has no number in row 7"):
+            Study.create(MemoryStorage(), given, 2, cost="price", budget=8, strategy="random")
 
     def test_cost_is_a_column(self):
         X = np.column_stack([PROBLEM.X, np.linspace(1, 4, 60)])
