@@ -28,13 +28,16 @@ truth = everything.values()  # what each pixel leaves unknown: less is better
 least = np.sort(truth)[:10].sum()
 
 session = Session(pool, 10, budget=150, classes=[False, True], random_state=0)
-labels, expected, true = [], [], []
+labels: list[int] = []
+expected: list[float] = []
+true: list[float] = []
 while not session.finished:
     row = session.ask()
     session.tell(row, odd[row])
     if session.n_labels >= 20 and session.n_labels % 10 == 0:
+        gap = session.selection().expected_gap
         labels.append(session.n_labels)
-        expected.append(session.selection().expected_gap)
+        expected.append(np.nan if gap is None else gap)  # nothing is drawn where nothing is said
         true.append(truth[session.leaders()].sum() - least)
 
 figure, axes = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
@@ -77,14 +80,16 @@ for strategy, colour, line in (("assisted", "#0b6e99", "-o"), ("random", "#b0651
     session = Session(
         signs, 2, strategy=strategy, estimator="assisted", budget=300, classes=[False, True], random_state=0
     )
-    labels, guaranteed = [], []
+    counts: list[int] = []
+    guaranteed: list[float] = []
     while not session.finished:
         row = session.ask()
         session.tell(row, ill[row])
         if session.n_labels % 20 == 0:
-            labels.append(session.n_labels)
-            guaranteed.append(session.selection().guaranteed_gap)
-    axes.plot(labels, guaranteed, line, color=colour, markersize=4, label=strategy)
+            gap = session.selection().guaranteed_gap
+            counts.append(session.n_labels)
+            guaranteed.append(np.nan if gap is None else gap)
+    axes.plot(counts, guaranteed, line, color=colour, markersize=4, label=strategy)
     print(f"{strategy}, {session.n_labels} labels: {session.selection().guarantee}")
 axes.set(xlabel="labels", ylabel="guaranteed gap (nats)", ylim=(0, None))
 axes.set_title("Guaranteed gap against labels by strategy:\neight quick signs, one run each, seed 0", fontsize=11)
@@ -95,8 +100,15 @@ plt.show()
 # ``stop_when_guaranteed_gap_below=`` ends a session on it; if the gap is 0, the choice is certified, which ends it as
 # well.
 
-options = {"estimator": "assisted", "classes": [False, True], "random_state": 0}
-session = Session(signs, 2, strategy="random", stop_when_guaranteed_gap_below=0.1, **options)
+session = Session(
+    signs,
+    2,
+    strategy="random",
+    estimator="assisted",
+    stop_when_guaranteed_gap_below=0.1,
+    classes=[False, True],
+    random_state=0,
+)
 while not session.finished:
     row = session.ask()
     session.tell(row, ill[row])

@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 HEAD = """# REST API
 
-Made from the OpenAPI description, which every server has at `/api/v1/openapi.json`. [](../guide/studies.md) says how to
+Made from the OpenAPI description, which every server has at `/api/v1/openapi.json`. [](../guide/server.md#the-rest-api) says how to
 sign in and what annotators and owners may do.
 
 Send a token with every request: `Authorization: Bearer afs_...`. Requests and replies are JSON unless it is said

@@ -36,7 +36,7 @@ def problems(wheel: Path, folder: Path) -> Iterator[str]:
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     programs = environment / ("Scripts" if sys.platform == "win32" else "bin")
     python = programs / "python"
-    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip: list[Path | str] = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", wheel], check=True)
     yield from _complaints([*pip, "check"], home)
     yield from _wrong_snippets(snippets_of(ROOT / "README.md"), python, home)

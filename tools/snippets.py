@@ -3,6 +3,7 @@
 What a fence says decides what is done with it:
 
 - ``python`` and ``sh`` are run, in the order of the page, in one empty folder and one namespace per page;
+- ``python`` whose first line is ``# NAME.py`` (or ``# NAME.py, continued``) is also put into that file;
 - ``text`` right after one of them is what it prints;
 - ``console`` needs what a test cannot have (a cluster, Label Studio, containers): its commands begin with ``$`` and are
   not run, but commands of activefs must exist with the options that are given;
@@ -33,6 +34,18 @@ class Snippet:
     code: str
     line: int
     output: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The file that the code is a part of, as its first line says; empty if it does not.
+
+        Examples
+        --------
+        >>> Snippet("python", "# mine.py, continued\\nx = 1\\n", 1).file
+        'mine.py'
+        """
+        found = re.match(r"# (\w+\.py)(?:, continued)?\n", self.code)
+        return found[1] if found else ""
 
 
 def pages() -> list[Path]:

@@ -49,7 +49,7 @@ class FeatureEstimates:
     above_chance: Bools
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """The k features chosen, best first, and how sure the choice is.
 
@@ -311,6 +311,9 @@ class Selection:
             axis_title=words.title,
             axes=axes,
         )
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         from activefs.rendering import render

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from activefs import criteria, redundancy, strategies
 from activefs.codec import unwrapped
+from activefs.constraints import IGNORE
 from activefs.engine import ClassList
 from activefs.exceptions import InvalidInputError, NumericLabelsWarning, OracleError
 from activefs.measurements import mostly_different
@@ -28,6 +29,7 @@ from activefs.pool import (
     heading,
     is_collection,
     opened_table,
+    opened_with_doubts,
     read_pool,
     some_columns,
     warn_left_out,
@@ -126,7 +128,8 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         labels = None if y is None else _one_dimensional(y)
         source = self._label_source(labels, oracle)
         with notebook_bar("reading the table") as told:
-            session = self._session(self._validated(opened_table(X, told)), callback, told)
+            table = opened_with_doubts(X, told, IGNORE.check("ignore", self.ignore), stacklevel=2)
+            session = self._session(self._validated(table), callback, told)
         if labels is not None and len(labels) != session.pool.n_rows:
             raise InvalidInputError(
                 "Found input variables with inconsistent numbers of samples: "

@@ -26,12 +26,13 @@ from activefs.notebook import notebook_bar
 from activefs.options import (
     SessionOptions,
     check_options,
+    declared,
     document_options,
     of_table,
     refuse_beside_pool,
     with_options,
 )
-from activefs.pool import Pool, column_values, opened_table, read_pool, warn_left_out
+from activefs.pool import Pool, column_values, opened_with_doubts, read_pool, warn_left_out
 from activefs.redundancy import Contested
 from activefs.rendering import ABOUT_CHANCE, labels_used, words_for
 from activefs.rows import checked_row, is_many
@@ -104,7 +105,9 @@ class Session:
         with notebook_bar("reading the table") as told:
             if isinstance(cost, str):
                 ignore = (*ignore, cost)
-                X = X if isinstance(X, Pool) else opened_table(X, told)
+            if not isinstance(X, Pool):
+                X = opened_with_doubts(X, told, ignore, stacklevel=2)
+            if isinstance(cost, str):
                 cost = column_values(X, cost)
             if isinstance(X, Pool):
                 refuse_beside_pool(given)
@@ -151,6 +154,14 @@ class Session:
         if engine is not None and name == "rule":
             return engine.rule
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in declared(SessionOptions):
+            raise AttributeError(
+                f"{name} is a setting of the session, which stays as it is: make another Session, and tell it the "
+                "labels that are known"
+            )
+        super().__setattr__(name, value)
 
     # --- what has happened so far ---
 

@@ -16,14 +16,18 @@ import traceback
 from pathlib import Path
 
 import pytest
+from platforms import needs_bash
 from tools.snippets import ROOT, Snippet, pages, same_text, snippets_of
 
 from activefs.cli import every_command
 
 PAGES = pages()
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 COMMANDS = dict(every_command())
 PATIENCE = 120
+LOOKED_AT = ("pip install", "make ")
+"""Commands that are compared with what there is, and not run."""
 
 
 def name_of(page: Path) -> str:
@@ -34,7 +38,20 @@ def test_there_are_pages():
     assert {"README.md", "docs/start.md", "docs/guide/studies.md"} <= {name_of(page) for page in PAGES}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def commands(code: str) -> list[str]:
+    """Commands of a block, without comments; a line that ends in a backslash goes on."""
+    joined = code.replace("\\\n", " ")
+    return [line for line in map(str.strip, joined.splitlines()) if line and not line.startswith("#")]
+
+
+def runs_commands(page: Path) -> bool:
+    shell = [snippet.code for snippet in snippets_of(page) if snippet.language == "sh"]
+    return any(not line.startswith(LOOKED_AT) for code in shell for line in commands(code))
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(page, id=name_of(page), marks=[needs_bash] * runs_commands(page)) for page in PAGES]
+)
 def test_snippets_run_as_printed(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -44,6 +61,9 @@ def test_snippets_run_as_printed(path, tmp_path, monkeypatch):
     for snippet in snippets_of(path):
         where = f"{name_of(path)}:{snippet.line}"
         if snippet.language == "python":
+            if snippet.file:
+                with (tmp_path / snippet.file).open("a", encoding="utf-8") as file:
+                    file.write(f"{snippet.code}\n\n")
             printed = run_python(snippet, namespace, where)
         elif snippet.language == "sh":
             printed = run_shell(snippet, where)
@@ -80,8 +100,7 @@ def run_shell(snippet: Snippet, where: str) -> str:
             elif line.startswith("pip install"):
                 check_requirement(line, where)
             elif line.startswith("make "):
-                target = line.split()[1]
-                assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE), f"{where}: {line}"
+                assert line.split()[1] in TARGETS, f"{where}: {line}"
             else:
                 script.append(line)
     finally:
@@ -96,15 +115,9 @@ def run_script(lines: list[str], where: str) -> str:
     if not lines:
         return ""
     script = "\n".join(lines)
-    done = subprocess.run(["bash", "-ec", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(["bash", "-ec", script], capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False)
     assert done.returncode == 0, f"{where}: {script}\n{done.stdout}{done.stderr}"
     return done.stdout
-
-
-def commands(code: str) -> list[str]:
-    """Commands of a block, without comments; a line that ends in a backslash goes on."""
-    joined = code.replace("\\\n", " ")
-    return [line for line in map(str.strip, joined.splitlines()) if line and not line.startswith("#")]
 
 
 def started(line: str, where: str) -> subprocess.Popen[str]:
@@ -113,7 +126,9 @@ def started(line: str, where: str) -> subprocess.Popen[str]:
     if "--port" in words:
         at = words.index("--port")
         del words[at : at + 2]
-    server = subprocess.Popen([*words, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    server = subprocess.Popen(
+        [*words, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
+    )
     assert server.stdout is not None
     told, end = "", time.monotonic() + PATIENCE
     while time.monotonic() < end and "http://" not in told:

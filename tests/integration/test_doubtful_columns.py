@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from activefs import ActiveFeatureSelector, Pool, Session
 from activefs.cli import main
 from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError
 from activefs.study import Study, StudySettings
@@ -132,3 +135,34 @@ def test_a_file_of_one_column_of_which_nothing_is_left(tmp_path: Path, capsys: p
     assert main(create(tmp_path, path)) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "no column is left to choose from" in said and "--sep says what is between them" in said
+
+
+OPENERS: dict[str, Callable[..., object]] = {
+    "Session": lambda file, **more: Session(file, 1, strategy="random", **more),
+    "Pool.from_table": lambda file, **more: Pool.from_table(file, **more),
+    "fit": lambda file, **more: ActiveFeatureSelector(k=1, budget=5, strategy="random", **more).fit(file, [0, 1] * 30),
+}
+
+
+@pytest.fixture
+def ages(tmp_path: Path) -> Path:
+    file = tmp_path / "ages.csv"
+    rows = [f"{'unknown' if i == 5 else 20 + i % 7},{i % 3}" for i in range(60)]
+    file.write_text("\n".join(["age,x", *rows]) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", OPENERS)
+def test_whoever_opens_a_file_in_python_is_warned_once(name: str, ages: Path) -> None:
+    with pytest.warns(DoubtfulColumnWarning, match="'age' is taken as text because of 'unknown' in line 7") as told:
+        OPENERS[name](ages)
+    doubtful = [warning for warning in told if warning.category is DoubtfulColumnWarning]
+    assert len(doubtful) == 1 and doubtful[0].filename == __file__
+
+
+@pytest.mark.parametrize("ignore", [["age"], [0], [-2]])
+@pytest.mark.parametrize("name", OPENERS)
+def test_columns_that_are_ignored_are_of_no_concern(name: str, ignore: list[str | int], ages: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DoubtfulColumnWarning)
+        OPENERS[name](ages, ignore=ignore)

@@ -27,12 +27,12 @@ def built(source: Path, kind: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory) -> Path:
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source archive, unpacked."""
     folder = tmp_path_factory.mktemp("source")
     with tarfile.open(built(ROOT, "sdist", folder)) as archive:

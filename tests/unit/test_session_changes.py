@@ -160,6 +160,10 @@ class TestLooks:
         session.ask(2)
         assert repr(session) == "<Session: 2 of 5 features, 60 rows, strategy AFS(): 3 of 20 labels, 2 pending>"
 
+    def test_consoles_show_what_print_does(self):
+        selection = running(25).selection()
+        assert repr(selection) == str(selection) and repr(selection.curve()) == str(selection.curve())
+
     def test_html(self):
         session = Session(pd.DataFrame(X, columns=["<b>", "b", "c", "d", "e"]), 4, strategy="afs", random_state=0)
         assert "<table" not in session._repr_html_()
@@ -187,6 +191,13 @@ class TestLooks:
 
         axes = running(25).selection().plot(Figure().subplots())
         assert len(axes.patches) == 2 and "mutual information" in axes.get_xlabel()
+
+    def test_settings_stay_as_they_are(self):
+        session = running(0, budget=9)
+        for name in ("budget", "strategy", "delta"):
+            with pytest.raises(AttributeError, match=f"{name} is a setting of the session"):
+                setattr(session, name, 20)
+        assert session.budget == 9
 
     def test_settings_can_be_read(self):
         session = running(0, delta=0.1, budget=9)

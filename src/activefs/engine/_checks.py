@@ -27,7 +27,7 @@ _FEW_CLASSES = 20
 def check_classes_fit(classes: ClassList, budget: Budget) -> None:
     """Refuse a budget with which not even every class could be seen once.
 
-    Of many classes some stay unseen with any budget that people have; the answer names them.
+    Of many classes some stay unseen with any budget that people have.
     """
     few = classes.fixed and classes.count <= _FEW_CLASSES
     if few and budget.cost is None and budget.budget is not None and classes.count > budget.budget:

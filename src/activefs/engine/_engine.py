@@ -199,23 +199,24 @@ class Engine:
     def _why_enough(self, position: Position) -> str | None:
         if self.budget.is_used(self._spent(position)):
             return f"{self.budget} is used"
+        they = "the feature is" if self.k == 1 else f"the {self.k} features are"
         if self.options["when_certified"] == "stop":
             if self._is_looked_at(position) and self.certified(position):
                 return (
-                    f"the {self.k} features are certified to be the best, with probability "
+                    f"{they} certified to be the best, with probability "
                     f"{1 - self.options['delta']:g} or more: further labels are not needed"
                 )
             if self.strategy.stops_when_settled and self.settled(position):
                 return (
-                    f"the {self.k} features are settled by the rule of the paper: its bounds leave no other feature "
+                    f"{they} settled by the rule of the paper: its bounds leave no other feature "
                     "contested, which is no guarantee (when_certified='continue' goes on)"
                 )
         stop, here = self.options["stop_when_gap_below"], self._labelled.at(position)
         if stop is not None and self._assisted is not None and self._assisted.lacks_less_than(stop, here.estimates):
-            return f"the {self.k} features are expected to lack less than {self._amount(stop)} against the best ones"
+            return f"{they} expected to lack less than {self._amount(stop)} against the best"
         stop = self.options["stop_when_guaranteed_gap_below"]
         if stop is not None and self._is_looked_at(position) and self._is_guaranteed_to_lack_less_than(stop, position):
-            return f"the {self.k} features are guaranteed to lack less than {self._amount(stop)} against the best ones"
+            return f"{they} guaranteed to lack less than {self._amount(stop)} against the best"
         return None
 
     # --- the answer ---

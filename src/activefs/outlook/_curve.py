@@ -27,7 +27,7 @@ this much farther off than independent rows would have it, the more so with few 
 _TINY = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve:
     """For 1 to 2k features, in the order in which they are chosen: what each tells alone, and what they tell together.
 
@@ -152,6 +152,9 @@ class Curve:
             k=self.k,
             axes=axes,
         )
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         from activefs.rendering import render

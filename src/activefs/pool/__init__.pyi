@@ -15,6 +15,7 @@ from ._pool import Pool as Pool
 from ._pool import PoolInfo as PoolInfo
 from ._read import column_values as column_values
 from ._read import opened_table as opened_table
+from ._read import opened_with_doubts as opened_with_doubts
 from ._read import read_pool as read_pool
 from ._scores import RowScores as RowScores
 from ._shard import PoolShard as PoolShard

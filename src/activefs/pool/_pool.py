@@ -308,6 +308,8 @@ class Pool(ABC):
         -----
         LeftOutWarning
             If columns are left out because nearly every row has a value of its own.
+        DoubtfulColumnWarning
+            If a column of a file may have been meant otherwise, such as numbers of which one is none.
 
         Raises
         ------
@@ -315,11 +317,11 @@ class Pool(ABC):
             If the table is empty or ragged, has duplicate column names, or has columns that cannot
             be features; the message names them and says what to do.
         """
-        from activefs.pool._read import read_pool
+        from activefs.pool._read import opened_with_doubts, read_pool
 
         with notebook_bar("reading the table") as told:
             pool = read_pool(
-                X,
+                X if isinstance(X, Pool) else opened_with_doubts(X, told, ignore, stacklevel=2),
                 missing=missing,
                 bins=bins,
                 binning=binning,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from activefs.constraints import MISSING, RULES
-from activefs.exceptions import InvalidInputError
+from activefs.exceptions import DoubtfulColumnWarning, InvalidInputError
 from activefs.pool._cluster import Cluster
 from activefs.pool._cluster_table import ClusterTable, is_collection, one_column
 from activefs.pool._dense import DensePool
@@ -36,6 +37,7 @@ from activefs.tables import (
     explain,
     places_of,
     read_table,
+    sentences,
 )
 from activefs.types import Array, Codes, Floats, Ints, Missing
 
@@ -226,6 +228,20 @@ def opened_table(X: Any, progress: Progress | None = None, *, to_memory: bool = 
     if source is None:
         return X
     return source.to_table() if to_memory and fits_in_memory(source) else source
+
+
+def opened_with_doubts(X: Any, progress: Progress | None, ignore: Sequence[str | int], *, stacklevel: int) -> Any:
+    """Open a table as :func:`opened_table` does, and warn of columns of a file that may have been meant otherwise.
+
+    Nothing is said of columns that are ignored; `stacklevel` as seen by who calls this.
+    """
+    source = None if isinstance(X, StreamSource) else open_source(X, progress=progress)
+    if source is None:
+        return opened_table(X, progress)
+    names = dict(enumerate(source.names)) | {i - len(source.names): name for i, name in enumerate(source.names)}
+    for said in sentences(source.doubts, but=[names.get(c) if isinstance(c, int) else c for c in ignore]):
+        warnings.warn(said, DoubtfulColumnWarning, stacklevel=stacklevel + 1)
+    return opened_table(source, progress)
 
 
 def _ids_of(row_ids: Iterable[Any] | None, n_rows: int) -> Sequence[Any] | None:

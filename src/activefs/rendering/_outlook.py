@@ -45,7 +45,8 @@ def draw_curve(
     axes.plot(at, middle, color=BLUE, marker="o", markersize=4, label="the first ones together")
     axes.set_ylabel("nats")
     tallest = np.nanmax([*high, all_columns, 0.0 if alone is None else float(np.max(alone[2])), 1e-3])
-    axes.set_ylim(0, 1.2 * tallest)  # room for the legend
+    narrow = axes.bbox.width < 5 * axes.figure.dpi
+    axes.set_ylim(0, (1.35 if narrow else 1.2) * tallest)  # room for the legend
     if np.isfinite(all_columns) and all_columns > 0:
         axes.axhline(all_columns, color=ORANGE, linestyle="--", linewidth=1, label="all columns")
         share = axes.secondary_yaxis("right", functions=(partial(np.multiply, 100 / all_columns),
@@ -59,7 +60,7 @@ def draw_curve(
     axes.tick_params(axis="x", labelrotation=60)
     for label in axes.get_xticklabels():
         label.set(ha="right", rotation_mode="anchor")
-    axes.legend(frameon=False, loc="upper left", ncols=3)
+    axes.legend(frameon=False, loc="upper left", ncols=2 if narrow else 3)
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 

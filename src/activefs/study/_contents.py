@@ -222,7 +222,7 @@ def _numbers(column: Column, *, new: bool) -> Array:
     if new and column.missing is not None:
         row = int(np.flatnonzero(column.missing)[0])
         raise InvalidInputError(
-            f"column {column.name!r} has no number in row {row} (counted from 0), and {int(column.missing.sum()):,} are "
+            f"column {column.name!r} has no number in row {row} (counted from 0), {int(column.missing.sum()):,} are "
             "missing in all: every row needs one"
         )
     return column.values

@@ -2,7 +2,7 @@
 
 # No annotations from the future: those of the options hold what is declared.
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -99,7 +99,7 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
         Option(None, Optional(Text()), "Column that names the rows; it is no feature.", flag="id"),
     ]
     show: Annotated[
-        tuple[str, ...] | None,
+        "Sequence[str] | None",
         Option(
             None, Optional(Columns()), "Columns that annotators see; by default all (of a wide table, the first 60)."
         ),
@@ -113,7 +113,7 @@ class StudyOptions(SessionOptions, FileOptions, total=False):
         Option(None, Optional(Text()), "Column that is shown as text; it is no feature."),
     ]
     show_media: Annotated[
-        tuple[str, ...] | None,
+        "Sequence[str] | None",
         Option(
             None,
             Optional(Columns()),

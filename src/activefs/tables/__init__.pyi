@@ -9,6 +9,7 @@ from ._dialect import Dialect as Dialect
 from ._distinct import Distinct as Distinct
 from ._distinct import counted as counted
 from ._doubts import Doubt as Doubt
+from ._doubts import sentences as sentences
 from ._encode import Bins as Bins
 from ._encode import Encoding as Encoding
 from ._encode import encode_column as encode_column
