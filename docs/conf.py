@@ -66,7 +66,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "remove_config_comments": True,
-    "min_reported_time": 0,
+    "write_computation_times": False,  # that page would ask other servers for scripts
     "matplotlib_animations": False,
     "reference_url": {},
     "capture_repr": ("_repr_html_", "__repr__"),
@@ -77,6 +77,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "activefs"
 html_static_path = ["_static"]
 html_css_files = ["activefs.css"]
+html_js_files = ["activefs.js"]
 html_favicon = "_static/icon.svg"
 html_show_sourcelink = False
 html_theme_options = {

@@ -26,7 +26,7 @@ from activefs import Study
 from activefs.datasets import sample_table
 
 closing = ExitStack()  # everything that has to be ended in the end, also if something fails before
-atexit.register(closing.close)
+_ = atexit.register(closing.close)
 
 # %%
 # A study and a token
