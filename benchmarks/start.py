@@ -9,7 +9,6 @@ Times are seconds of the processor, user and system, unless it is said otherwise
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import signal
 import statistics
@@ -56,8 +55,13 @@ def measured(costs: list[Cost]) -> Iterator[None]:
     """Note what the processes cost that were started and have ended in a block."""
 
     def spent() -> float:
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime
+        seconds = 0.0
+        if sys.platform != "win32":  # which does not tell that of processes that have ended
+            import resource
+
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = used.ru_utime + used.ru_stime
+        return seconds
 
     before, start = spent(), time.perf_counter()
     yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -92,25 +93,26 @@ def workers_born_deaf() -> Iterator[None]:
     started here hand the same down to the processes that they start, whenever that is. SIGTERM, too, is heard by this
     process when all of them are there.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":  # where no signal can be held back
         yield
-        return
-    heard: list[int] = []
-    handlers = {}
-    if threading.current_thread() is threading.main_thread():
-        # What is blocked here may come in through a thread of another library; and who is half started cannot be ended.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            handlers[number] = signal.signal(number, lambda number, frame: heard.append(number))
-    resource_tracker.ensure_running()  # it opens ears that it finds shut when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number, handler in handlers.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        for one in dict.fromkeys(heard):
-            signal.raise_signal(one)
+    else:
+        heard: list[int] = []
+        handlers = {}
+        if threading.current_thread() is threading.main_thread():
+            # What is blocked here may come in through a thread of another library; and who is half started cannot be
+            # ended.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                handlers[number] = signal.signal(number, lambda number, frame: heard.append(number))
+        resource_tracker.ensure_running()  # it opens ears that it finds shut when it starts
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            for number, handler in handlers.items():
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
+            for one in dict.fromkeys(heard):
+                signal.raise_signal(one)
 
 
 def start_workers(n_workers: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +42,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with temporary.open("wb") as file:
-            if path.exists():
+            if sys.platform != "win32" and path.exists():  # there it could not be removed, if nobody may write it
                 temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             yield file
             file.flush()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from machines import PATIENCE, wait_until
+from platforms import KILLED, go_on, kill, needs_signals, pause
 
 from activefs import Session
 from activefs.clusters import start_workers
@@ -110,10 +110,11 @@ def questions(pool: Pool, strategy: str, accidents: dict[int, Callable[[], None]
 
 def killed_soon(pid: int) -> None:
     """Stop a process, so that it has not answered yet when it is killed."""
-    os.kill(pid, signal.SIGSTOP)
-    threading.Timer(0.4, os.kill, (pid, signal.SIGKILL)).start()
+    pause(pid)
+    threading.Timer(0.4, kill, (pid,)).start()
 
 
+@needs_signals
 def test_the_other_worker_takes_over(machines: Machines) -> None:
     here, pool = read_pool(table()), there(machines.address)
     assert isinstance(pool, PartitionedPool) and pool.fingerprint == here.fingerprint
@@ -130,20 +131,21 @@ def test_the_other_worker_takes_over(machines: Machines) -> None:
     pool.cluster.close()
 
 
+@needs_signals
 def test_workers_that_are_started_again() -> None:
     cluster = Cluster(start_workers(2))
     try:
         pool, here = read_pool(dd.from_pandas(table(), npartitions=5), cluster=cluster), read_pool(table())
         victims = cycle([0, 1])
 
-        def kill(how: Callable[[int], None]) -> Callable[[], None]:
+        def strike(how: Callable[[int], None]) -> Callable[[], None]:
             def now() -> None:
                 cluster.client.wait_for_workers(2, timeout=PATIENCE)
                 how(sorted(cluster.client.run(os.getpid).values())[next(victims)])
 
             return now
 
-        between, during = kill(lambda pid: os.kill(pid, signal.SIGKILL)), kill(killed_soon)
+        between, during = strike(kill), strike(killed_soon)
         for strategy, accident in zip(STATEFUL, (during, between, during), strict=True):
             assert questions(pool, strategy, {7: accident}) == questions(here, strategy), strategy
     finally:
@@ -158,7 +160,7 @@ def test_a_worker_that_dies_twice_is_not_taken_for_lost() -> None:
             for _ in range(4):  # so often that one of these moments comes while it is away
                 cluster.client.wait_for_workers(1, timeout=PATIENCE)
                 ((place, pid),) = cluster.client.run(os.getpid).items()
-                os.kill(pid, signal.SIGKILL)
+                kill(pid)
                 wait_until(partial(_is_gone, cluster, place))
             cluster.client.wait_for_workers(1, timeout=PATIENCE)
             assert len(cluster.client.cluster.workers) == 1
@@ -176,11 +178,12 @@ def test_a_worker_dies_while_the_table_is_encoded(machines: Machines) -> None:
     frame = dd.from_pandas(table(), npartitions=8).map_partitions(slowly)
     threading.Timer(1.0, machines.workers[0].kill).start()
     pool = read_pool(frame, cluster=cluster)
-    assert machines.workers[0].wait(timeout=PATIENCE) == -signal.SIGKILL
+    assert machines.workers[0].wait(timeout=PATIENCE) == KILLED
     assert pool.fingerprint == read_pool(table()).fingerprint
     cluster.close()
 
 
+@needs_signals
 def test_accidents_of_other_days_do_not_count(machines: Machines) -> None:
     """Dask gives up what four workers died of, and never forgets one."""
     pool = there(machines.address)
@@ -195,7 +198,7 @@ def test_accidents_of_other_days_do_not_count(machines: Machines) -> None:
         client.wait_for_workers(2, timeout=PATIENCE)
         client.run_on_scheduler(three_more)
         first, second = machines.workers[-2:]
-        os.kill(second.pid, signal.SIGSTOP)  # it is given what the first one had, and dies before it is done
+        pause(second.pid)  # it is given what the first one had, and dies before it is done
         first.kill()
         threading.Timer(1.0, second.kill).start()
         machines.add_worker()
@@ -285,13 +288,14 @@ def test_the_scheduler_is_gone(machines: Machines, tmp_path: Path) -> None:
     goes_on_elsewhere(session, tmp_path / "session.json", expected)
 
 
+@needs_signals
 @pytest.mark.usefixtures("few_seconds")
 def test_the_scheduler_does_not_answer(machines: Machines, tmp_path: Path) -> None:
     expected = questions(read_pool(table()), "afs")
     session = begun(machines.address, expected, 5)
-    machines.scheduler.send_signal(signal.SIGSTOP)
+    pause(machines.scheduler.pid)
     goes_on_elsewhere(session, tmp_path / "session.json", expected)
-    machines.scheduler.send_signal(signal.SIGCONT)
+    go_on(machines.scheduler.pid)
 
 
 # --- the command ---

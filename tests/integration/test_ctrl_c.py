@@ -7,6 +7,7 @@ import sys
 import pandas as pd
 import pytest
 from machines import PATIENCE
+from platforms import needs_signals
 from sklearn.datasets import load_breast_cancer
 
 # Interrupts itself in the middle of its work, as a terminal would.
@@ -30,7 +31,7 @@ sys.exit(main())
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are for POSIX systems")
+@needs_signals
 def test_select(tmp_path):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     pd.concat([X, y.rename("ill")], axis=1).to_csv(tmp_path / "table.csv", index=False)
@@ -76,7 +77,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are for POSIX systems")
+@needs_signals
 @pytest.mark.parametrize(
     ("number", "when", "expected"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import distributed
 import numpy as np
 import pytest
 from machines import PATIENCE
+from platforms import KILLED
 
 from activefs.cli import main
 from activefs.runs import Store
@@ -73,7 +73,7 @@ def test_a_worker_is_killed_and_the_result_is_complete_and_the_same(
         with monkeypatch.context() as patch:
             patch.setattr(Store, "save", save_and_kill)
             assert main(["reproduce", "baselines", *common, "--out", str(out), "--scheduler", address]) == 0
-        assert workers[0].wait(timeout=PATIENCE) == -signal.SIGKILL
+        assert workers[0].wait(timeout=PATIENCE) == KILLED
         assert workers[1].poll() is None
     finally:
         for worker in workers:

@@ -135,7 +135,7 @@ def test_a_readme_shows_table_and_picture(finished: Path, tmp_path: Path, capsys
         (["--k", "500"], "nothing to run"),
         (["--budget", "10"], "budget must be at least 25"),
         (["--jobs", "0"], "--jobs must be at least 1"),
-        (["--out", "/proc/none"], "--out"),
+        (["--out", f"{__file__}/none"], "--out"),
     ],
 )
 def test_wrong_use_is_told_in_a_line(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from machines import PATIENCE
+from platforms import needs_limits, needs_signals
 from stopped import stopped
 
 from activefs.cli import main
@@ -58,7 +58,7 @@ def test_all_writes_everything_and_a_rerun_computes_nothing(
     told = capsys.readouterr()
     assert "Claims of the paper" in told.out and str(tmp_path / "report.md") in told.out
     assert told.err == ""  # not a terminal: no progress bar
-    pictures = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.png")}
+    pictures = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*.png")}
     plans = ("baselines", "ablations", "aggregations", "safeguards")
     assert pictures == {f"{plan}/{name}.png" for plan in plans for name in ("clinic-k5", "overview")}
     summary = (tmp_path / "summary.csv").read_text().splitlines()
@@ -98,6 +98,7 @@ def test_more_runs_keep_the_earlier_ones(table: Path, tmp_path: Path, capsys: py
     assert f"{len(later)} work items, {len(later) - len(first)} of them" in capsys.readouterr().out
 
 
+@needs_signals
 def test_ctrl_c_keeps_finished_items_and_the_rerun_ends_as_if_nothing_happened(table: Path, tmp_path: Path) -> None:
     arguments = command("baselines", table, tmp_path / "cut")
     code, said = stopped(arguments, 3, signal.SIGINT)
@@ -110,10 +111,14 @@ def test_ctrl_c_keeps_finished_items_and_the_rerun_ends_as_if_nothing_happened(t
     assert kept.items() <= whole.items() and len(whole) == 5 * 3
 
 
+@needs_limits
 def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Path) -> None:
     def nearly_full() -> None:  # the system refuses files beyond this size, as a full disk refuses any
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+        if sys.platform != "win32":
+            import resource
+
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 
     arguments = command("baselines", table, tmp_path, "--jobs", "1")
     # The cache of compiled kernels is full of larger files; reading them is not affected.
@@ -136,7 +141,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_later(table: Path, tmp_path: Pa
         (["--budget", "151"], "more than the 150 rows of clinic"),
         (["--jobs", "0"], "--jobs must be at least 1"),
         (["--table", "nothing.csv:y"], "there is no file"),
-        (["--out", "/proc/none"], "--out"),
+        (["--out", f"{__file__}/none"], "--out"),
         (["--estimator", "x"], "--estimator must be 'plug-in' or 'assisted', got 'x'"),
     ],
 )

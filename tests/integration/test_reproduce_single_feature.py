@@ -1,12 +1,12 @@
 """`activefs reproduce single-feature` as a person runs it."""
 
 import csv
-import signal
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from platforms import KILLED, needs_signals
 from real_data import need
 from stopped import stopped
 
@@ -72,9 +72,10 @@ def test_as_released_swaps_the_definitions(quick):
     assert (quick / "summary.csv").read_bytes() == before[0]
 
 
+@needs_signals
 def test_a_killed_run_is_taken_up(quick, tmp_path):
-    code, _ = stopped(command(tmp_path, *QUICK, "--jobs", "1"), 3, signal.SIGKILL)
-    assert code == -signal.SIGKILL
+    code, _ = stopped(command(tmp_path, *QUICK, "--jobs", "1"), 3, -KILLED)
+    assert code == KILLED
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("items/*/*.parquet")}
     assert len(kept) == 3 and not (tmp_path / "summary.csv").exists()
     assert main(command(tmp_path, *QUICK)) == 0

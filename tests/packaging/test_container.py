@@ -7,6 +7,7 @@ user may besides is to read what others may not, because Python may lie in someb
 
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -26,6 +27,7 @@ import pytest
 import sqlalchemy
 import yaml
 from machines import PATIENCE, held_port, line_of, postgres_database
+from platforms import IS_ROOT
 from pyarrow.csv import write_csv
 from searched import found_in
 
@@ -181,10 +183,10 @@ exec chroot . sh -c 'echo ready && exec sleep infinity'
 @contextmanager
 def locked_box(folder: Path, port: int) -> Iterator[LockedBox]:
     needed = ("unshare", "nsenter", "setpriv", "chroot")
-    if sys.platform != "linux" or os.geteuid() != 0 or not all(map(shutil.which, needed)):
+    if platform.system() != "Linux" or not IS_ROOT or not all(map(shutil.which, needed)):
         pytest.skip("a root of its own needs Linux, and root")
     uid, gid = map(int, IMAGE.one("USER").split(":"))
-    os.chown(folder / "data", uid, gid)
+    shutil.chown(folder / "data", uid, gid)
     readable = {str(path) for path in (ROOT, sys.prefix, sys.base_prefix)} - {"/usr"}
     env = {**os.environ, "folder": str(folder), "prefix": sys.prefix, "readable": " ".join(sorted(readable))}
     command = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", LOCK]

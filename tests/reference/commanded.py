@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 from machines import PATIENCE, line_of
+from platforms import STOPPABLE, stop
 from searched import found_in
 
 
@@ -44,15 +45,18 @@ def commanded(
     url: str | Path, folder: Path, token: str = "", *, files: int | None = None, options: Sequence[str] = ()
 ) -> Iterator[Commanded]:
     """Run ``activefs serve``, perhaps with few files that it may open; the file `log` of a folder is its log."""
-    limit = f"ulimit -n {files}; " if files else ""
-    command = ["bash", "-c", f'{limit}exec "$0" -m activefs serve "$@"', sys.executable, str(url), "--port", "0"]
+    command = [sys.executable, "-m", "activefs", "serve", str(url), "--port", "0", *options]
+    if files:
+        command = ["bash", "-c", f'ulimit -n {files}; exec "$0" "$@"', *command]
     with (
-        (folder / "log").open("w") as log,
-        subprocess.Popen([*command, *options], stderr=log, stdout=subprocess.PIPE, text=True) as process,
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(
+            command, stderr=log, stdout=subprocess.PIPE, encoding="utf-8", creationflags=STOPPABLE
+        ) as process,
     ):
         try:
             port = int(found_in(line_of(process.stdout), r":(\d+)/"))
             yield Commanded(process, port, folder / "log", token)
         finally:
-            process.terminate()
+            stop(process)
             process.wait(PATIENCE)

@@ -1,6 +1,5 @@
 """A real Label Studio for tests: installed once into an environment of its own, started, killed, and labelled in."""
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -41,8 +40,11 @@ def executable() -> str:
         folder = Path(tempfile.gettempdir()) / folder.name
         folder.mkdir(parents=True, exist_ok=True)
     program, done = folder / "bin" / "label-studio", folder / "installed"
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other workers wait until it is there
+    with (folder / "lock").open("wb") as lock:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)  # other workers wait until it is there
         if not done.is_file():
             _install(folder)
             done.touch()
@@ -53,7 +55,7 @@ def _install(folder: Path) -> None:
     venv.create(folder, with_pip=True, clear=False)
     command = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", WANTED]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=1500)
+        run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=1500)
     except subprocess.TimeoutExpired:
         pytest.skip(f"pip install '{WANTED}' takes longer than 25 minutes here: set ACTIVEFS_TEST_LABEL_STUDIO")
     if run.returncode:
@@ -94,7 +96,7 @@ class StudioServer:
         return self._process
 
     def _is_up(self) -> bool:
-        assert self.process.poll() is None, (self._folder / "log").read_text()[-3000:]
+        assert self.process.poll() is None, (self._folder / "log").read_text(encoding="utf-8")[-3000:]
         try:
             return httpx.get(f"{self.url}/health", timeout=5).status_code == 200
         except httpx.TransportError:
@@ -102,7 +104,8 @@ class StudioServer:
 
     def kill(self) -> None:
         """End it as a machine that goes down would."""
-        os.killpg(self.process.pid, signal.SIGKILL)
+        if sys.platform != "win32":
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=PATIENCE)
 
     # --- people ---

@@ -1,6 +1,7 @@
 """Databases and browsers that tests use if they are there; what is missing is said in the reason for a skip."""
 
 import os
+import platform
 import secrets
 import shutil
 import socket
@@ -94,7 +95,7 @@ def sqlite_url() -> Iterator[str]:
 @contextmanager
 def small_disk(folder: Path, megabytes: int = 8) -> Iterator[Path]:
     """A disk of a few megabytes at a new folder, gone afterwards."""
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         pytest.skip("a small disk is a tmpfs, which only Linux has")
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]

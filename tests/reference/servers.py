@@ -10,12 +10,13 @@ import json
 import multiprocessing
 import os
 import re
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -23,11 +24,14 @@ import httpx
 import pytest
 from machines import PATIENCE, held_port, wait_until
 
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["servers_warm"])
+if sys.platform == "win32":  # where no process can be forked: each one imports everything
+    _CONTEXT = multiprocessing.get_context("spawn")
+else:
+    _CONTEXT = multiprocessing.get_context("forkserver")
+    _CONTEXT.set_forkserver_preload(["servers_warm"])
 
 
-def _start(target: Callable[..., None], *args: Any) -> ForkServerProcess:
+def _start(target: Callable[..., None], *args: Any) -> BaseProcess:
     """Start a process, and the one that all are forked from if it is not there yet.
 
     That one finds its modules by PYTHONPATH only; what it cannot find it leaves out without a word.
@@ -51,7 +55,7 @@ def _serve(url: str, table: str, port: int, ahead: Any, said: Path, options: dic
     pytest.MonkeyPatch().setattr(_run, "open_engine", with_clock)  # as long as this process lives
 
     def say(line: str) -> None:
-        with Path(said).open("a") as lines:
+        with Path(said).open("a", encoding="utf-8") as lines:
             lines.write(f"{line}\n")
 
     os.environ.update(options.pop("environment", {}))
@@ -66,11 +70,13 @@ class Server:
 
     def __init__(self, url: str | Path, table: str | Path | None = None, **options: Any) -> None:
         self.url, self.table, self.options = url, table, options
-        self.said = Path(tempfile.mkstemp(prefix="said-")[1])  # what the terminal would show
+        opened, said = tempfile.mkstemp(prefix="said-")  # what the terminal would show
+        os.close(opened)
+        self.said = Path(said)
         self._held, self.port = held_port()
         self._ahead = _CONTEXT.Value("d", 0.0, lock=False)
         self.base = f"http://127.0.0.1:{self.port}"
-        self._process: ForkServerProcess | None = None
+        self._process: BaseProcess | None = None
 
     def start(self) -> Self:
         self._process = _start(
@@ -80,7 +86,7 @@ class Server:
         return self
 
     @property
-    def process(self) -> ForkServerProcess:
+    def process(self) -> BaseProcess:
         """The one that was started last."""
         assert self._process is not None, "it was never started"
         return self._process
@@ -100,7 +106,7 @@ class Server:
 
     def start_address(self) -> str:
         """The address with a secret that the terminal shows: the last one."""
-        return str(re.findall(r"http://\S+\?start=\S+", self.said.read_text())[-1])
+        return str(re.findall(r"http://\S+\?start=\S+", self.said.read_text(encoding="utf-8"))[-1])
 
     def put_clock_forward(self, seconds: float) -> None:
         """Let leases run out without waiting for it."""
@@ -121,7 +127,7 @@ class Server:
 SomeServer = TypeVar("SomeServer", bound=Server)
 
 
-def kill(process: ForkServerProcess) -> None:
+def kill(process: BaseProcess) -> None:
     """Kill a process that is alive; one that ended by itself is a failure, and its number may belong to another now."""
     assert process.is_alive(), "the process ended by itself: see its error above"
     process.kill()
@@ -142,13 +148,16 @@ def served(url: str | Path, table: str | Path | None = None, **options: Any) -> 
     return running(Server(url, table, **options))
 
 
-def start_annotator(base: str, token: str, receipts: Path) -> ForkServerProcess:
+def start_annotator(base: str, token: str, receipts: Path) -> BaseProcess:
     """Start an annotator that labels until there is nothing left, and notes every receipt."""
     return _start(annotate, base, token, str(receipts))
 
 
 def annotate(base: str, token: str, receipts: str) -> None:
-    with Path(receipts).open("a") as notes, httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client:
+    with (
+        Path(receipts).open("a", encoding="utf-8") as notes,
+        httpx.Client(base_url=f"{base}/api/v1", timeout=PATIENCE) as client,
+    ):
         client.headers["Authorization"] = f"Bearer {token}"
         while True:
             asked = _until_answered(client, "/questions", {})

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -166,6 +165,8 @@ sys.stdin.readline()
 for _ in range(int(sys.argv[3])):
     cache.keep("one", {"numbers": np.full(300_000, float(sys.argv[2]))})
     found = cache.load("one")
+    if found is None and sys.platform == "win32":  # where what is being replaced cannot be opened
+        continue
     assert found is not None and np.ptp(found["numbers"]) == 0 and found["numbers"].size == 300_000
 """
 
@@ -187,7 +188,6 @@ def test_two_processes_at_once(tmp_path):
     assert names(tmp_path / "part") == ["one.activefs.npz"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_process_killed_while_writing(tmp_path):
     cache, folder = ArrayCache("part", inside=tmp_path), tmp_path / "part"
     for _ in range(3):
@@ -196,7 +196,7 @@ def test_a_process_killed_while_writing(tmp_path):
         process.stdin.write(b"\n")
         process.stdin.flush()
         wait_until(partial(has_one, folder, unfinished), pause=0.0)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.communicate()
         found = cache.load("one")
         assert found is None or np.array_equal(found["numbers"], np.full(300_000, 3.0))

@@ -1,7 +1,6 @@
 """Folders in the cache: whole or not at all, as many as fit, also with several processes."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -129,14 +128,14 @@ def test_what_killed_processes_leave_is_deleted_and_what_others_make_is_not(tmp_
     try:
         for process in running:
             assert line_of(process.stdout) == b"ready\n"
-        running[0].send_signal(signal.SIGKILL)
+        running[0].kill()
         running[0].wait()
         monkeypatch.setattr(folder_cache, "_SOON", -1.0)
         cache = FolderCache("part", tmp_path)
         make(cache, "two")
         left = [name for name in names(tmp_path / "part") if name != "two"]
         assert len(left) == 1
-        running[1].send_signal(signal.SIGKILL)
+        running[1].kill()
         running[1].wait()
         make(cache, "three")
         wait_until(lambda: names(tmp_path / "part") == ["three", "two"])

@@ -1,11 +1,13 @@
 """Caches without a home folder: private, or none at all."""
 
 import os
+import sys
 import tempfile
 from typing import Any
 
 import numba
 import pytest
+from platforms import WINDOWS, link
 
 from activefs import caches
 from activefs._kernels import jit
@@ -14,7 +16,8 @@ from activefs.folders import private_folder
 
 config: Any = numba.config
 
-posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="about users of POSIX systems")
+posix = pytest.mark.skipif(WINDOWS, reason="users of Windows have temporary directories of their own")
+MINE = sys.platform != "win32" and os.getuid()
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ def temporary(tmp_path, monkeypatch):
     """A temporary directory of this test; returns the folder in it that is ours."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     private_folder.cache_clear()
-    yield tmp_path / f"activefs-{os.getuid()}"
+    yield tmp_path / f"activefs-{MINE}"
     private_folder.cache_clear()
 
 
@@ -60,14 +63,13 @@ class TestPrivateFolder:
 
     def test_not_through_a_link(self, temporary, tmp_path):
         (tmp_path / "elsewhere").mkdir(mode=0o700)
-        temporary.symlink_to(tmp_path / "elsewhere")
+        link(temporary, tmp_path / "elsewhere")
         assert private_folder("x") is None
 
     def test_not_if_it_belongs_to_somebody_else(self, temporary, monkeypatch):
         temporary.mkdir(mode=0o700)
-        mine = os.getuid()
-        monkeypatch.setattr(os, "getuid", lambda: mine + 1)
-        temporary.rename(temporary.with_name(f"activefs-{mine + 1}"))
+        monkeypatch.setattr(os, "getuid", lambda: MINE + 1)
+        temporary.rename(temporary.with_name(f"activefs-{MINE + 1}"))
         assert private_folder("x") is None
 
     def test_not_if_there_is_no_place(self, temporary, monkeypatch):

@@ -10,7 +10,7 @@ from activefs import __version__
 from activefs.cli._commands import COMMANDS
 from activefs.cli._interrupted import Interrupted
 from activefs.cli._late import late_typer
-from activefs.cli._output import finish_output, print_anything
+from activefs.cli._output import finish_output, nobody_reads, print_anything
 from activefs.exceptions import ActiveFSError, InvalidInputError
 
 INTERRUPTED = 130
@@ -44,7 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
     print_anything()
     try:
         code = _run(given)
-    except BrokenPipeError:  # nobody reads the errors
+    except OSError as error:  # nobody reads the errors
+        if not nobody_reads(error):
+            raise
         code = 1
     return finish_output(code)
 
@@ -76,6 +78,8 @@ def _explain(error: Exception) -> int:
         return 2
     if isinstance(error, InvalidInputError):
         return _say(f"error: {error}", 2)
+    if sys.platform == "win32" and isinstance(error, OSError) and nobody_reads(error):  # typer expects another error
+        return 1
     if isinstance(error, (ActiveFSError, OSError)):
         return _say(f"error: {error}", 1)
     return _say(f"error: {type(error).__name__}: {error} (run again with --debug for details)", 1)

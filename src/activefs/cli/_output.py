@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -19,6 +20,18 @@ def print_anything() -> None:
                 stream.reconfigure(errors="backslashreplace")
 
 
+def nobody_reads(error: OSError) -> bool:
+    """Whether whoever read the output has seen enough; Windows says of a pipe that it is an invalid argument.
+
+    Examples
+    --------
+    >>> nobody_reads(BrokenPipeError()), nobody_reads(OSError(errno.ENOSPC, "No space left on device"))
+    (True, False)
+    """
+    is_pipe = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or is_pipe
+
+
 def finish_output(code: int) -> int:
     """Write what is still to be written; returns the exit code, which is 1 if that was not possible.
 
@@ -29,11 +42,8 @@ def finish_output(code: int) -> int:
             continue
         try:
             stream.flush()
-        except BrokenPipeError:  # whoever read the output has seen enough
-            code = code or 1
-            _send_nowhere(stream)
         except OSError as error:
-            if code == 0:
+            if code == 0 and not nobody_reads(error):
                 print(f"error: the output cannot be written: {error.strerror or error}", file=sys.stderr)
             code = code or 1
             _send_nowhere(stream)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,18 +21,17 @@ def alone(name: str) -> Iterator[None]:
     >>> with alone("example"):
     ...     pass
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
     folder = private_folder("locks")
-    if folder is None:
+    if sys.platform == "win32" or folder is None:
         yield
-        return
-    with (folder / name).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ActiveFSError("the same command feeds this project already, on this machine: end it first") from None
-        yield
+    else:
+        import fcntl
+
+        with (folder / name).open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise ActiveFSError(
+                    "the same command feeds this project already, on this machine: end it first"
+                ) from None
+            yield

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -57,6 +58,7 @@ class Listener:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    allow_reuse_address = sys.platform != "win32"  # where it would let two have the same port
     secret: str
     wake: threading.Event
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+import posixpath
+import re
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
@@ -38,10 +40,18 @@ def find_files(given: str | Path) -> tuple[list[DataFile], str]:
     said = os.fspath(given)
     protocol, sign, rest = said.partition("://")
     if sign and protocol in _LOCAL:
-        said, sign = unquote(rest) if rest.startswith("/") else rest, ""
+        said, sign = _without_address(rest), ""
     if not sign:
         return _on_disk(said)
     return _in_store(protocol, said)
+
+
+def _without_address(said: str) -> str:
+    """Read what is behind ``file://``: a whole path is written as in addresses, where a drive has a slash before it."""
+    if not said.startswith("/"):
+        return said
+    path = unquote(said)
+    return path[1:] if os.name == "nt" and re.match("/[A-Za-z]:", path) else path
 
 
 def _on_disk(said: str) -> tuple[list[DataFile], str]:
@@ -90,7 +100,7 @@ def _in_store(protocol: str, said: str) -> tuple[list[DataFile], str]:
             found = [name for name in store.glob(path) if store.isfile(name)]
             if not found:
                 raise InvalidInputError(f"no file matches {said}: check the pattern")
-            root = os.path.commonpath([str(PurePosixPath(name).parent) for name in found])
+            root = posixpath.commonpath([str(PurePosixPath(name).parent) for name in found])
         elif store.isdir(path):
             found, root = store.find(path), path
         elif store.isfile(path):

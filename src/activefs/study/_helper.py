@@ -90,8 +90,8 @@ class Helper:
                 [sys.executable, "-P", "-c", "from activefs.study._worker import work; work()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                process_group=0,  # Ctrl-C is for the server; Linux compares priorities within a session only
                 env={**os.environ, **_ONE_THREAD},
+                **_apart(last=last),
             )
         except OSError as error:
             raise HelperEnded(f"it could not be started ({error.strerror})") from None
@@ -179,9 +179,19 @@ class Helper:
         return HelperEnded("" if meant else f"exit code {self._process.returncode}")
 
 
+def _apart(*, last: bool) -> dict[str, Any]:
+    """Say how it is started: Ctrl-C is for the server; Windows is told now who comes last."""
+    how = {"process_group": 0}  # of the same session: Linux compares priorities within one only
+    if sys.platform == "win32":
+        behind = subprocess.IDLE_PRIORITY_CLASS if last else subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        how = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | behind}
+    return how
+
+
 def _put_behind(process: int, *, last: bool) -> None:
-    """Let others have the processor first, where the system can do that."""
-    with suppress(AttributeError, OSError):
-        os.setpriority(os.PRIO_PROCESS, process, 19 if last else 5)
-        if last:
-            os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))
+    """Let others have the processor first, where the system can do that of a process that runs."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, 19 if last else 5)
+            if sys.platform == "linux" and last:
+                os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))

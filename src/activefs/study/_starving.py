@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,11 +21,12 @@ _ENOUGH = 0.1
 def watched(process: int, last_entry: Callable[[], int], starves: Callable[[], None]) -> Iterator[None]:
     """Watch a process; call `starves` if it gets no processor although nobody adds to the log of the study.
 
-    While people label it has to wait for them: that is what it is for.
+    While people label it has to wait for them: that is what it is for. Only Linux lets a process wait for all others,
+    so that nobody watches in another system.
     """
     over = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(process, last_entry, starves, over), daemon=True)
-    watcher.start()
+    if sys.platform == "linux":
+        threading.Thread(target=_watch, args=(process, last_entry, starves, over), daemon=True).start()
     try:
         yield
     finally:
@@ -45,5 +47,8 @@ def _watch(process: int, last_entry: Callable[[], int], starves: Callable[[], No
 
 
 def _processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    seconds = 0.0
+    if sys.platform == "linux":
+        fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds

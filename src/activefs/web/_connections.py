@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from contextlib import suppress
 from typing import Any, cast
 
@@ -29,20 +30,20 @@ _LINGER = 1.0
 
 def limit_of_connections() -> int:
     """Let this process have as many files as it may, and say how many connections that allows."""
-    try:
+    most = MOST
+    if sys.platform != "win32":  # which has no such limit
         import resource
-    except ImportError:  # not on Windows, which has no such limit
-        return MOST
-    files, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST + _OTHER_FILES
-    if files != resource.RLIM_INFINITY and files < wanted:
-        files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
-        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    if files == resource.RLIM_INFINITY:
-        return MOST
-    return max(16, min(MOST, files - _OTHER_FILES))
+
+        files, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MOST + _OTHER_FILES
+        if files != resource.RLIM_INFINITY and files < wanted:
+            files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            with suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+            files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if files != resource.RLIM_INFINITY:
+            most = max(16, min(MOST, files - _OTHER_FILES))
+    return most
 
 
 class Patient(H11Protocol):

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 from activefs.exceptions import ActiveFSError, InvalidInputError, StorageError
@@ -56,7 +57,7 @@ def run_limited(task: str, name: str, **asked: Any) -> dict[str, Any]:
         raise _too_slow(name) from None
     finally:
         _AT_ONCE.release()
-    if done.returncode == -getattr(signal, "SIGXCPU", 0):
+    if sys.platform != "win32" and done.returncode == -signal.SIGXCPU:
         raise _too_slow(name)
     try:
         said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -76,10 +77,10 @@ def run_limited(task: str, name: str, **asked: Any) -> dict[str, Any]:
 
 
 def _memory() -> int:
-    try:
-        installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return MEMORY
+    installed = 2 * MEMORY
+    if sys.platform != "win32":
+        with suppress(ValueError, OSError):
+            installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(2 * 1024**3, min(MEMORY, installed // 2))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mimetypes
+import sys
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +21,10 @@ from activefs.web._security import Visitor
 from activefs.web._service import home_of, path_of, root_of, served_by
 
 HERE = Path(__file__).parent
+
+if sys.platform == "win32":  # where any program may have said something else of them, and browsers obey what is said
+    for _ending, _kind in ((".js", "text/javascript"), (".css", "text/css"), (".svg", "image/svg+xml")):
+        mimetypes.add_type(_kind, _ending)
 
 
 @lru_cache(maxsize=1)

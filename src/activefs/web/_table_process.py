@@ -6,8 +6,10 @@ Whatever is in the file, the server goes on: what is too large or too slow ends 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +66,11 @@ _TASKS = {"preview": _preview, "create": _create}
 
 def _limit(memory: int, seconds: int) -> None:
     """Take away what is not needed for reading a table."""
-    try:
-        import os
+    if sys.platform != "win32":  # which has none of this; there the time is limited by who waits
         import resource
-    except ImportError:  # Windows has none of this; there the time is limited by who waits
-        return
-    os.nice(NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        os.nice(NICE)
+        with suppress(OSError, ValueError):  # macOS knows this limit, but a process is beyond it when it starts
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

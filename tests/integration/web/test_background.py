@@ -5,13 +5,17 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from commanded import commanded
 from machines import DATABASES, PATIENCE, wait_until
+from platforms import kill, needs_signals
 
 from activefs import Study
 from activefs.storages import MemoryStorage, open_storage
@@ -22,7 +26,7 @@ from activefs.study._looking import Part
 
 X = np.random.default_rng(0).integers(0, 3, size=(200, 5))
 OPTIONS: dict[str, Any] = {"k": 2, "classes": ["yes", "no"], "random_state": 0}
-only_linux = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has processes that wait for others")
+only_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has processes that wait for others")
 PARTS: tuple[Part, ...] = ("status", "history", "forecast", "curve")
 
 
@@ -41,9 +45,13 @@ def _label(engine, count=12):
 
 def _workers_of(process):
     """Numbers of the processes that compute for a process, and that run."""
-    command = ["ps", "-o", "pid=,stat=,args=", "--ppid", str(process)]
-    found = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-    return [int(line.split()[0]) for line in found if "_worker" in line and not line.split()[1].startswith("Z")]
+    found = {}
+    for child in psutil.Process(process).children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if any("_worker" in word for word in child.cmdline()) and child.status() != psutil.STATUS_ZOMBIE:
+                found[child.pid] = child.ppid()
+    # In an environment of Windows, Python is a program that starts another one.
+    return [number for number, parent in found.items() if parent not in found]
 
 
 @pytest.mark.parametrize("database", DATABASES)
@@ -109,7 +117,7 @@ def test_the_process_may_die(file, tmp_path):
         looking.ask("status").result(PATIENCE)
         for _ in range(5):  # it is started again, until it is not, and then a thread does it
             for worker in _workers_of(os.getpid()):
-                os.kill(worker, signal.SIGKILL)
+                kill(worker)
             _label(engine, 1)
             found = looking.ask("status").result(PATIENCE)
             assert found.labels == engine_labels(engine)
@@ -143,8 +151,9 @@ def test_labelling_comes_first(file, tmp_path):
     assert where is not None
     helper = Helper(where, last=True)
     try:
-        assert os.sched_getscheduler(helper.process) == os.SCHED_IDLE
-        assert os.getsid(helper.process) == os.getsid(0) and os.getpgid(helper.process) != os.getpgid(0)
+        if sys.platform == "linux":
+            assert os.sched_getscheduler(helper.process) == os.SCHED_IDLE
+            assert os.getsid(helper.process) == os.getsid(0) and os.getpgid(helper.process) != os.getpgid(0)
     finally:
         helper.end()
         engine.close()
@@ -154,23 +163,45 @@ def test_labelling_comes_first(file, tmp_path):
 def test_on_a_machine_that_others_keep_busy_it_does_not_wait_for_ever(file, tmp_path):
     engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
     _label(engine)
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})  # of this thread and all that it starts
-    others = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     looking = Background(engine)
-    try:
-        assert looking.ask("status").result(PATIENCE).labels == 12
-        (worker,) = _workers_of(os.getpid())
-        assert os.sched_getscheduler(worker) == os.SCHED_OTHER
-    finally:
-        os.sched_setaffinity(0, allowed)
-        others.kill()
-        others.wait()
-        looking.close()
-        engine.close()
+    with _on_a_busy_processor():
+        try:
+            assert looking.ask("status").result(PATIENCE).labels == 12
+            (worker,) = _workers_of(os.getpid())
+            if sys.platform == "linux":
+                assert os.sched_getscheduler(worker) == os.SCHED_OTHER
+        finally:
+            looking.close()
+            engine.close()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@contextmanager
+def _on_a_busy_processor():
+    """Have one processor for this thread and all that it starts, which somebody else keeps busy."""
+    if sys.platform == "linux":
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})
+        others = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, allowed)
+            others.kill()
+            others.wait()
+
+
+def _interrupt(process):
+    process.send_signal(signal.SIGINT)
+
+
+ENDS: dict[str, Callable[[subprocess.Popen[str]], None]] = {
+    "kill": subprocess.Popen.kill,
+    "terminate": subprocess.Popen.terminate,
+    "interrupt": _interrupt,
+}
+
+
+@pytest.mark.parametrize("how", ["kill", "terminate", pytest.param("interrupt", marks=needs_signals)])
 def test_it_ends_with_the_server_however_that_ends(how, file, tmp_path, add_annotator):
     engine = create_engine(tmp_path / "study.db", file, **OPTIONS)
     _label(engine)
@@ -179,15 +210,17 @@ def test_it_ends_with_the_server_however_that_ends(how, file, tmp_path, add_anno
     with commanded(tmp_path / "study.db", tmp_path, token) as server:
         assert server.get("/api/v1/study").json()["labels"] == 12
         (worker,) = _workers_of(server.process.pid)
-        server.process.send_signal(how)
+        ENDS[how](server.process)
         server.process.wait(PATIENCE)
         wait_until(lambda: not _is_alive(worker))
-    assert "Traceback" not in server.log.read_text()
+    assert "Traceback" not in server.log.read_text(encoding="utf-8")
 
 
 def _is_alive(process):
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True).stdout.strip()
-    return bool(state) and not state.startswith("Z")
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_pages_show_what_is_known_and_the_api_waits(file, tmp_path, add_annotator):
@@ -212,7 +245,7 @@ def test_pages_show_what_is_known_and_the_api_waits(file, tmp_path, add_annotato
         storage.remove_annotator("ana")
         storage.close()
         assert server.get("/api/v1/study").status_code == 401
-    assert " ERROR " not in server.log.read_text()
+    assert " ERROR " not in server.log.read_text(encoding="utf-8")
 
 
 def test_a_model_that_learns_in_another_process_asks_the_same(file, tmp_path):
@@ -234,7 +267,7 @@ def _labelled_by_six(engine, apart):
             wait_until(lambda: engine.teacher._helper is not None)
         if apart and i == 40:
             (worker,) = _workers_of(os.getpid())
-            os.kill(worker, signal.SIGKILL)
+            kill(worker)
     if apart:
         assert engine.teacher._deaths == 1 and _workers_of(os.getpid())
     found = [(e.kind, e.row, e.label, e.chance) for e in engine.storage.events()]

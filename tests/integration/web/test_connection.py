@@ -1,10 +1,8 @@
 """A lost connection: killed servers, paused servers, databases that are away. No answer is dropped or doubled."""
 
-import os
-import signal
-
 import pytest
 from pages import enter, log, press, row, sign_in, study_in_browser
+from platforms import go_on, needs_signals, pause
 from playwright.sync_api import expect
 
 from activefs import Study
@@ -55,17 +53,18 @@ def test_killed_and_restarted(table, add_annotator, new_page, viewport):
         press(page, "1")
 
 
+@needs_signals
 def test_paused_in_the_middle_of_an_answer(table, add_annotator, new_page):
     with study_in_browser(table, add_annotator) as server:
         page = new_page()
         sign_in(page, server)
         before = question(page)
-        os.kill(server.pid, signal.SIGSTOP)
+        pause(server.pid)
         try:
             page.keyboard.press("2")
             expect(banner(page)).to_contain_text("The server has not answered for 10 seconds. Trying again")
         finally:
-            os.kill(server.pid, signal.SIGCONT)
+            go_on(server.pid)
         wait_for_next(page, before)
         expect(banner(page)).to_have_text("")
         press(page, "1")
@@ -131,17 +130,18 @@ def test_typed_text_stays_and_is_sent(table, add_annotator, new_page):
         assert [e.label for e in log(server, Kind.LABELLED)] == [6.25, 8]
 
 
+@needs_signals
 def test_taking_back_is_never_done_twice(table, add_annotator, new_page):
     with study_in_browser(table, add_annotator) as server:
         page = new_page()
         sign_in(page, server)
         press(page, "1"), press(page, "2")
-        os.kill(server.pid, signal.SIGSTOP)
+        pause(server.pid)
         try:
             page.keyboard.press("u")
             expect(banner(page)).to_contain_text("not answered for 10 seconds")
         finally:
-            os.kill(server.pid, signal.SIGCONT)
+            go_on(server.pid)
         expect(page.locator(".progress")).to_contain_text("1 of 60 labels")  # sent again by itself
         expect(banner(page)).to_have_text("")
         assert len(log(server, Kind.UNDONE)) == 1

@@ -1,6 +1,5 @@
 """/health: whether what annotators say can be kept."""
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -12,6 +11,7 @@ import httpx
 import psycopg
 import pytest
 from machines import PATIENCE, held_port, postgres_url, small_disk, sqlite_url
+from platforms import IS_ROOT, needs_deleting
 from servers import served
 
 from activefs import Study
@@ -39,7 +39,7 @@ def test_a_full_disk(table, tmp_path):
 def small_cluster():
     """A PostgreSQL on a disk of its own that is small: its URL, and the disk."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not programs or os.geteuid() != 0 or shutil.which("setpriv") is None:
+    if not programs or not IS_ROOT or shutil.which("setpriv") is None:
         pytest.skip("needs PostgreSQL as Debian has it, and root, who may mount a small disk")
     disk = Path(tempfile.mkdtemp(prefix="activefs-test-"))
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96m,mode=777", "tmpfs", disk]).returncode != 0:
@@ -79,6 +79,7 @@ def _fill(disk):
             ballast.flush()
 
 
+@needs_deleting
 def test_a_file_that_is_gone_or_locked(table, tmp_path):
     with sqlite_url() as url:
         Study.create(url, table, 1, **OPTIONS).close()

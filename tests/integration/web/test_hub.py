@@ -12,6 +12,7 @@ import pytest
 from at_home import enter
 from catalogs import catalog_of
 from fastapi.testclient import TestClient
+from platforms import link
 
 from activefs import Study
 from activefs.cli import main
@@ -193,7 +194,7 @@ class TestStudiesComeAndGo:
         (folder / "text.db").write_text("no database at all")
         content = (folder / "sugar.db").read_bytes()
         (folder / "half.db").write_bytes(content[: len(content) // 2])
-        (folder / "link.db").symlink_to(folder.parent / "elsewhere.db")
+        link(folder / "link.db", folder.parent / "elsewhere.db")
         shutil.copy(folder / "sugar.db", folder.parent / "elsewhere.db")
         app = hub(folder)
         page, _ = browser(app, people["olga"])

@@ -1,6 +1,7 @@
 """Images, sound and videos of rows: shown beside the cells, and no way out of their folder."""
 
 import os
+import sys
 import wave
 from typing import Any
 
@@ -9,6 +10,7 @@ from at_home import at_home
 from fastapi.testclient import TestClient
 from pages import press, sign_in, study_in_browser
 from PIL import Image
+from platforms import link
 from playwright.sync_api import expect
 
 from activefs.exceptions import InvalidInputError
@@ -37,11 +39,12 @@ def media(tmp_path):
     (folder / "page.png").write_text("<script>alert(1)</script>")
     (folder / "empty.png").write_bytes(b"")
     Image.new("RGB", (9, 9)).save(tmp_path / "secret.png")
-    (folder / "out.png").symlink_to(tmp_path / "secret.png")
-    (folder / "up").symlink_to(tmp_path)
-    (folder / "inside.png").symlink_to(folder / "one.png")
-    (folder / "loop.png").symlink_to(folder / "loop.png")
-    os.mkfifo(folder / "pipe.png")
+    link(folder / "out.png", tmp_path / "secret.png")
+    link(folder / "up", tmp_path)
+    link(folder / "inside.png", folder / "one.png")
+    link(folder / "loop.png", folder / "loop.png")
+    if sys.platform != "win32":
+        os.mkfifo(folder / "pipe.png")
     (folder / "folder.png").mkdir()
     return folder
 

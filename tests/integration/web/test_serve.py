@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 import httpx
-import pytest
 from machines import PATIENCE, line_of, sqlite_url
+from platforms import needs_signals
 from searched import found_in
 from servers import served
 
@@ -52,7 +52,7 @@ def test_a_port_that_is_taken(table, capsys):
         assert f"cannot listen on 127.0.0.1 port {port}" in said and "try another --port" in said
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are for POSIX systems")
+@needs_signals
 def test_it_stops_while_browsers_connect_and_say_nothing(table):
     with sqlite_url() as url:
         Study.create(url, table, 1, show_text="note", **OPTIONS).close()

@@ -56,7 +56,7 @@ def test_a_missing_value_in_a_folder(use: Any, ending: str, tmp_path: Path) -> N
     table = frame()
     table.loc[[150, 160], "size"] = np.nan
     path = folder(table, tmp_path / "parts", ending)
-    said = rf"'size' \(2 missing, the first in row 50, in .*parts/1\.{ending} \(row 150 of all\)\)"
+    said = rf"'size' \(2 missing, the first in row 50, in .*parts.1\.{ending} \(row 150 of all\)\)"
     with pytest.raises(InvalidInputError, match=said):
         use(path)
 

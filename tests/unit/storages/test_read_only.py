@@ -1,6 +1,5 @@
 """A study that cannot be written can be looked at."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from machines import small_disk
+from platforms import IS_ROOT
 
 from activefs import Study
 from activefs.storages import Event, Kind, open_storage
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="permissions are
 
 def _without_rights():
     """Words before a command that let permissions count, which they do not for root."""
-    if os.geteuid() != 0:
+    if not IS_ROOT:
         return []
     if shutil.which("setpriv") is None:
         pytest.skip("root may write everywhere, and there is no setpriv to take that away")

@@ -206,7 +206,7 @@ class TestSeveralFiles:
         (tmp_path / "1.csv").write_text("a,b\n" + "1,2\n" * 50)
         (tmp_path / "2.csv").write_text("a,b\n" + "1,2\n" * 50 + "oops,3\n")
         (said,) = [d.in_words() for d in source_of(f"{tmp_path}/*.csv").doubts]
-        assert said.startswith(f"Column 'a' is taken as text because of 'oops' in line 52 of {tmp_path}/2.csv;")
+        assert said.startswith(f"Column 'a' is taken as text because of 'oops' in line 52 of {tmp_path / '2.csv'};")
 
     def test_other_columns_are_refused(self, tmp_path):
         (tmp_path / "1.csv").write_text("a,b\n1,2\n")

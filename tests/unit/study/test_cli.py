@@ -1,17 +1,13 @@
 import io
 import json
-import os
-import pty
-import select
 import shutil
 import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
-from machines import PATIENCE
+from platforms import needs_terminal
+from terminals import Terminal
 
 from activefs import Study
 from activefs.cli import main
@@ -168,31 +164,18 @@ def test_until_the_budget_is_used(folder, monkeypatch, capsys):
     assert "Finished: the budget of 12 labels is used" in capsys.readouterr().out
 
 
+@needs_terminal
 def test_one_key_in_a_real_terminal(folder):
     created()
-    master, slave = pty.openpty()
-    command = [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
-    shown, keys = b"", [b"1", b"2", b"u", b"1", b"q"]
+    keys = [b"1", b"2", b"u", b"1", b"q"]
     typed = 0
-    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True) as child:
-        os.close(slave)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            try:
-                if select.select([master], [], [], 0.01)[0]:
-                    shown += os.read(master, 4096)
-            except OSError:  # the terminal closes with the process
-                break
-            # What is typed before the row is there is dropped on purpose. Then the terminal waits for a single key: it
-            # does not gather lines any more.
-            ready = not termios.tcgetattr(master)[3] & termios.ICANON
-            if ready and shown.count(b"stop") > typed < len(keys):
-                os.write(master, keys[typed])
+    with Terminal("study", "label", "s.db") as terminal:
+        while terminal.is_open():
+            # What is typed before the row is there is dropped on purpose.
+            if terminal.waits_for_a_key() and terminal.shown.count(b"stop") > typed < len(keys):
+                terminal.type(keys[typed])
                 typed += 1
-        else:
-            child.kill()
-    os.close(master)
-    assert b"Nothing needs to be saved" in shown, shown.decode()
+    assert b"Nothing needs to be saved" in terminal.shown, terminal.shown.decode()
     with Study.open("s.db") as study:
         assert study.labels == ["healthy", "healthy"]
 

@@ -1,8 +1,10 @@
 """Instructions and descriptions of classes: what is kept, and what is refused with which sentence."""
 
 import os
+import sys
 
 import pytest
+from platforms import link
 
 from activefs import Study
 from activefs.cli import main
@@ -76,8 +78,9 @@ def test_python_takes_text_and_paths(folder):
 )
 def test_bad_files_are_refused_with_a_sentence_and_nothing_is_made(folder, content, sentence, capsys):
     (folder / "guide" / "guide.md").write_bytes(content)
-    (folder / "guide" / "out.png").symlink_to(folder / "secret.png")
-    os.mkfifo(folder / "guide" / "pipe.png")
+    link(folder / "guide" / "out.png", folder / "secret.png")
+    if sys.platform != "win32":
+        os.mkfifo(folder / "guide" / "pipe.png")
     (folder / "guide" / "huge.png").write_bytes(PNG + bytes(MOST_IMAGES))
     assert main([*CREATE, "--instructions", "guide/guide.md"]) == 2
     said = capsys.readouterr().err

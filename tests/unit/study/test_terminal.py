@@ -1,15 +1,11 @@
 """`activefs study label`: instructions, notes, flags, and new classes, also in a real terminal."""
 
 import io
-import os
-import pty
-import select
-import subprocess
 import sys
-import time
 
 import pytest
-from machines import PATIENCE
+from platforms import needs_terminal
+from terminals import Terminal
 
 from activefs import Study
 from activefs.cli import main
@@ -55,28 +51,16 @@ def test_instructions_notes_flags_and_media(folder, monkeypatch, capsys):
 
 def in_terminal(steps):
     """Label in a terminal: after each text that is shown, type something."""
-    master, slave = pty.openpty()
-    command = [sys.executable, "-c", "from activefs.cli import main; main()", "study", "label", "s.db"]
-    shown, seen = b"", 0
-    steps = list(steps)
-    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True) as child:
-        os.close(slave)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            try:
-                if select.select([master], [], [], 0.01)[0]:
-                    shown += os.read(master, 4096)
-            except OSError:  # the terminal closes with the process
-                break
-            if steps and (at := shown.find(steps[0][0].encode(), seen)) >= 0:
+    steps, seen = list(steps), 0
+    with Terminal("study", "label", "s.db") as terminal:
+        while terminal.is_open():
+            if steps and (at := terminal.shown.find(steps[0][0].encode(), seen)) >= 0:
                 seen = at + len(steps[0][0])
-                os.write(master, steps.pop(0)[1].encode())
-        else:
-            child.kill()
-    os.close(master)
-    return shown.decode(errors="replace")
+                terminal.type(steps.pop(0)[1].encode())
+    return terminal.shown.decode(errors="replace")
 
 
+@needs_terminal
 def test_a_new_class_is_confirmed_once(folder):
     assert main(CREATE) == 0
     shown = in_terminal(

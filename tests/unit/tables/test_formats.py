@@ -16,6 +16,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
+from platforms import needs_permissions
 
 from activefs import Pool
 from activefs.exceptions import InvalidInputError, MissingExtraError
@@ -376,7 +377,7 @@ def test_files_that_are_not_there_or_closed(tmp_path):
         open_labelled(tmp_path, "y")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="whoever runs this may read everything")
+@needs_permissions
 @pytest.mark.parametrize("name", WRITERS)
 def test_files_that_may_not_be_read(tmp_path, name):
     WRITERS[name](TABLE, tmp_path / name)
