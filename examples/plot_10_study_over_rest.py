@@ -121,7 +121,7 @@ def answered(asked: dict[str, Any]) -> dict[str, Any]:
     return following
 
 
-for _ in range(30):
+for _label in range(30):
     asked = answered(asked)
 forecast = client.get("/forecast").raise_for_status().json()
 print(forecast["sentence"])

@@ -9,7 +9,6 @@ from docutils import nodes
 from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 
-
 _ACCENT_BEFORE_INDEX = re.compile(r"(\\(?:hat|tilde|bar)\s*(?:\{[^{}]*\}|[A-Za-z]))(?=[_^])")
 
 

@@ -37,11 +37,11 @@ class Snippet:
 
     @property
     def file(self) -> str:
-        """The file that the code is a part of, as its first line says; empty if it does not.
+        r"""The file that the code is a part of, as its first line says; empty if it does not.
 
         Examples
         --------
-        >>> Snippet("python", "# mine.py, continued\\nx = 1\\n", 1).file
+        >>> Snippet("python", "# mine.py, continued\nx = 1\n", 1).file
         'mine.py'
         """
         found = re.match(r"# (\w+\.py)(?:, continued)?\n", self.code)
