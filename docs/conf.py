@@ -37,6 +37,7 @@ exclude_patterns = [
     "**/_build",
 ]
 templates_path = ["_templates"]
+smartquotes_action = "qe"  # no dashes: two hyphens are an option of a command
 nitpicky = False  # types of other libraries would need the network; links inside are checked in what is built
 suppress_warnings = ["config.cache"]  # functions in the settings of the gallery
 

@@ -14,8 +14,8 @@ Json = dict[str, Any]
 
 HEAD = """# REST API
 
-Made from the OpenAPI description, which every server has at `/api/v1/openapi.json`. [](../guide/server.md#the-rest-api) says how to
-sign in and what annotators and owners may do.
+Made from the OpenAPI description, which every server has at `/api/v1/openapi.json`. [](../guide/server.md#the-rest-api)
+says how to sign in and what annotators and owners may do.
 
 Send a token with every request: `Authorization: Bearer afs_...`. Requests and replies are JSON unless it is said
 otherwise. Errors are `{"status": ..., "title": ..., "message": ...}`, with a message for a person:
@@ -34,13 +34,8 @@ def rest_page() -> str:
     True
     """
     study, server = _descriptions()
-    problems = {
-        status: reply["description"]
-        for _, _, operation in _operations(study)
-        for status, reply in operation["responses"].items()
-        if status >= "4"
-    }
-    lines = [HEAD + "\n".join(f"| {status} | {plain(text)} |" for status, text in sorted(problems.items())), ""]
+    usual = {**_usual_errors(server), **_usual_errors(study)}
+    lines = [HEAD + "\n".join(f"| {status} | {plain(text)} |" for status, text in sorted(usual.items())), ""]
     lines += ["## A study", "", "Among several studies, these are below `/s/NAME`.", "", *_requests(study)]
     lines += ["## A server of several studies", "", *_requests(server)]
     lines += ["## What is sent", ""]
@@ -72,7 +67,18 @@ def _operations(description: Json) -> Iterator[tuple[str, str, Json]]:
             yield method.upper(), path, operation
 
 
+def _errors(operation: Json) -> dict[str, str]:
+    return {status: reply["description"] for status, reply in operation["responses"].items() if status >= "4"}
+
+
+def _usual_errors(description: Json) -> dict[str, str]:
+    """Errors that any request may have; those of a single one are told with it."""
+    each = [_errors(operation).items() for _, _, operation in _operations(description)]
+    return dict(set.intersection(*map(set, each)))
+
+
 def _requests(description: Json) -> Iterator[str]:
+    usual = _usual_errors(description)
     for method, path, operation in _operations(description):
         yield f"### `{method} {path}`\n"
         yield plain(operation.get("description") or operation["summary"]) + "\n"
@@ -94,6 +100,9 @@ def _requests(description: Json) -> Iterator[str]:
                     yield f"Reply {status}: {_type(content.get('schema', {}))} ({kind}).\n"
                 if not reply.get("content"):
                     yield f"Reply {status}, without content.\n"
+        for status, text in _errors(operation).items():
+            if status not in usual:
+                yield f"Error {status}: {plain(text)}\n"
 
 
 def _schema(schema: Json) -> Iterator[str]:
