@@ -75,6 +75,7 @@ sphinx_gallery_conf = {
 
 # --- pages ---
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
 html_title = "activefs"
 html_static_path = ["_static"]
 html_css_files = ["activefs.css"]

@@ -120,14 +120,14 @@ def _show_chosen(found: Simulation, title: str, console: Console) -> None:
     table = Table(title=shown(title))
     # A terminal is narrow: nobody needs to see that everything is above chance.
     chance = ["above chance"] if any(chosen.by_chance) else []
-    known = [f"in the true top {found.k}"] if found.truly_best is not None else []
-    for heading in ("rank", "feature", words.name, "interval", *chance, *known):
+    known = [f"in the true\ntop {found.k}"] if found.truly_best is not None else []
+    for heading in ("rank", "feature", f"estimate{words.in_brackets}".replace(" ", "\n"), "interval", *chance, *known):
         table.add_column(heading, justify="right" if heading == "rank" else "left", overflow="fold")
     for i, name in enumerate(chosen.names):
         interval = f"{chosen.lower[i]:.3f} to {chosen.upper[i]:.3f}"
         above = ["no" if chosen.by_chance[i] else "yes"] if chance else []
         hit = [found.in_true_top(i)] if known else []
-        table.add_row(str(i + 1), shown(name), words.amount(chosen.scores[i], 3), interval, *above, *hit)
+        table.add_row(str(i + 1), shown(name), f"{chosen.scores[i]:.3f}", interval, *above, *hit)
     console.print(table)
     if chance:
         console.print(ABOUT_CHANCE)
