@@ -122,7 +122,7 @@ def _elsewhere(board: Board) -> str:
     found = [
         ratio
         for group in BESIDE
-        for cells, _ in group.averages(board)[:1]
+        for cells, _ in group.averages(board)
         if (ratio := relative(board, cells, WINNER, alike=group.alike)) is not None
     ]
     if not found:
