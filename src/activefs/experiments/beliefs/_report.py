@@ -38,7 +38,11 @@ def report(summaries: Sequence[TableBeliefs], settings: BeliefsSettings) -> str:
         parts += ["## By number of labels", "\n".join(_by_count(tables))]
         parts += ["## By table", "\n".join(_by_table(tables))]
     if traps:
-        parts += ["## Traps", "Made-up tables; no constant of these beliefs was chosen on them.", "\n".join(_by_table(traps))]
+        parts += [
+            "## Traps",
+            "Made-up tables; no constant of these beliefs was chosen on them.",
+            "\n".join(_by_table(traps)),
+        ]
     more = " --shipped" if settings.shipped else ""
     names = shortest(source.name for source in settings.sources)
     parts.append(
