@@ -37,7 +37,7 @@ from activefs.pool import (
 from activefs.rendering import labels_used
 from activefs.session import Callback, Session
 from activefs.streams import StreamSource
-from activefs.tables import as_array, as_frame, kept_if_named
+from activefs.tables import as_array, as_frame, check_different_labels, kept_if_named
 from activefs.types import Array, Bools
 
 Oracle = Callable[[int], Any]
@@ -358,6 +358,8 @@ def _about_all(y: Any) -> str:
     for label in there:
         if not isinstance(label, int):  # which is always a class, and there may be a million of them
             classes.check(label)
+    if not any(isinstance(label, (int, float)) for label in there):  # of numbers it is said, and they are taken
+        check_different_labels(there, sum(there.values()), "y")
     return mostly_different(there, sum(there.values()), "y")
 
 

@@ -689,3 +689,11 @@ def test_a_structured_array_is_no_table_for_scikit_learn():
     X = np.array([(1, 2), (2, 1)] * 20, dtype=[("a", int), ("b", int)])
     with pytest.raises(InvalidInputError, match=r"structured array.*pandas\.DataFrame"):
         ActiveFeatureSelector(k=1, budget=4).fit(X, [0, 1] * 20)
+
+
+def test_labels_that_are_names_of_rows_are_refused_before_one_is_used():
+    X = np.random.default_rng(0).integers(0, 3, size=(400, 4))
+    with pytest.raises(InvalidInputError, match="'y' has 400 different values in 400 rows, while labels must be classes"):
+        ActiveFeatureSelector(k=2, budget=20).fit(X, [f"P{i}" for i in range(400)])
+    shared = np.array([f"town {i % 150}" for i in range(400)])  # many classes, but rows share them
+    assert ActiveFeatureSelector(k=2, budget=20, strategy="random", estimator="plug-in").fit(X, shared).n_labels_ == 20

@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from activefs.model._targets import class_weights, expected_log, one_hot
-from activefs.types import Floats, Ints, Targets
+from activefs.types import Bools, Floats, Ints, Targets
 
 _TINY = 1e-6
+_NONE = 1e-9
+"""Labels that are class probabilities add up to no more, if none is of the class: sums of fractions are not exact."""
 Draw = Callable[[np.random.Generator], Floats]
 
 
@@ -48,11 +50,23 @@ class Completion:
 
     @cached_property
     def gains(self) -> Floats:
-        """By how much the model makes each label, left out, likelier than the shares of the classes do, in nats."""
-        size = len(self.labels)
+        """By how much the model makes each label, left out, likelier than the shares of the classes do, in nats.
+
+        Both know which classes the other labels have, and are compared among these: a label that is the only one of its
+        class says nothing of what the model has learnt, and has gain 0. A model that has seen many classes once guesses
+        rightly that the next label may be of a new one, which has nothing to do with the table.
+        """
         others = class_weights(self.labels, self.n_classes) - one_hot(self.labels, self.n_classes)
-        rates = (others + 0.5) / (size - 1.0 + 0.5 * self.n_classes)
-        return expected_log(self.leave_one_out, self.labels, _TINY) - expected_log(rates, self.labels)
+        seen = others > _NONE
+        found, shares = np.where(seen, np.maximum(self.leave_one_out, _TINY), 0.0), np.where(seen, others + 0.5, 0.0)
+        told = expected_log(_normalised(found, seen), self.labels)
+        return told - expected_log(_normalised(shares, seen), self.labels)
+
+
+def _normalised(values: Floats, seen: Bools) -> Floats:
+    """Return probabilities of the classes that were seen; 1 for all others, whose logarithm does not count."""
+    totals = np.maximum(values.sum(axis=1, keepdims=True), _TINY)
+    return np.where(seen, values / totals, 1.0)
 
 
 def class_rates(labels: Targets, n_classes: int) -> Floats:

@@ -1,6 +1,7 @@
 """Whether labels show a connection: said once, and taken back for a reason only."""
 
 import numpy as np
+import pytest
 
 from activefs import Pool, Session
 from activefs.estimates import ShownConnection, looks
@@ -40,6 +41,27 @@ def test_independent_labels_show_nothing():
         rows = rng.permutation(300)[:142]
         wrong += connection.shown(rows, y[rows], 3)
     assert wrong <= 2
+
+
+@pytest.mark.parametrize("n_classes", [10, 30, 100])
+def test_independent_labels_of_many_classes_show_nothing(n_classes):
+    """A model that has seen most classes once knows that the next one may be new, and nothing else."""
+    shown = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 6, size=(1000, 20)), rng.integers(0, n_classes, 1000)
+        connection = ShownConnection(Assistant(Pool.from_table(X), seed=seed), 0.05)
+        rows = rng.permutation(1000)[:71]
+        shown += connection.shown(rows, y[rows], n_classes)
+    assert shown == 0
+
+
+def test_labels_of_thirty_classes_that_the_table_tells_show_it():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, size=(1000, 20))
+    y = np.where(rng.random(1000) < 0.3, rng.integers(0, 30, 1000), (X[:, 3] * 6 + X[:, 5]) * 30 // 36)
+    rows = rng.permutation(1000)[:142]
+    assert ShownConnection(Assistant(Pool.from_table(X), seed=0), 0.05).shown(rows, y[rows], 30)
 
 
 def test_what_was_corrected_is_tested_anew():

@@ -171,6 +171,13 @@ def completion(labels):
     return Completion(np.arange(200), p, ROWS, labels, p[ROWS], lambda rng: p)
 
 
+def test_gains_by_hand():
+    """Left out, the first two labels are compared among the two classes that others have; the third is the only one."""
+    left_out = np.array([[0.6, 0.2, 0.2], [0.1, 0.4, 0.5], [0.3, 0.3, 0.4]])
+    found = Completion(np.arange(3), left_out, np.arange(3), np.array([0, 0, 1]), left_out, lambda rng: left_out)
+    np.testing.assert_allclose(found.gains, [np.log(0.75 / 0.5), np.log(0.2 / 0.5), 0.0])
+
+
 class TestWhatIsMadeOfThem:
     @pytest.mark.parametrize("criterion", [MutualInformation(), Gini()])
     def test_certain_probabilities_are_labels(self, criterion):

@@ -15,7 +15,8 @@ from activefs.tables import listed_left_out
 
 def about_rows(notes: Sequence[str], unlabelled: int) -> list[str]:
     """How the file was read, and rows that cannot take part."""
-    return [*notes, *([f"{unlabelled:,} rows without a label were left out."] if unlabelled else [])]
+    rows = "row without a label was" if unlabelled == 1 else "rows without a label were"
+    return [*notes, *([f"{unlabelled:,} {rows} left out."] if unlabelled else [])]
 
 
 def about_labels(classes: ClassList, n_rows: int) -> list[str]:

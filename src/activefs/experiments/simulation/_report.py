@@ -51,7 +51,8 @@ def comparison(found: Simulation) -> str:
     used = "" if found.same_length else f" with {found.used(RANDOM)}"
     change = difference(mine.gaps[:, -1], other.gaps[:, -1])
     verdict = {-1: "better", 0: "no clear difference", 1: "worse"}[change.sign]
-    told = f"{last}; random labelling: {other.mean[-1]:.4f}{used}. Difference {change.mean:+.4f}: {verdict} at 95%."
+    random = f"random labelling, judged by the labels alone: {other.mean[-1]:.4f}{used}"
+    told = f"{last}; {random}. Difference {change.mean:+.4f}: {verdict} at 95%."
     if found.same_length or found.by_cost:
         return told
     # Runs that stop early are at a disadvantage against runs that go on: the same number of labels is fair.
