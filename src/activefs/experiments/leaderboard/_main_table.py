@@ -130,7 +130,8 @@ def _elsewhere(board: Board) -> str:
     values = sorted(found, key=lambda ratio: ratio.value)
     first, last = (f"{ratio}".partition(" ")[0] for ratio in (values[0], values[-1]))
     shown = first if first == last else f"{first} to {last}"
-    return f" On sets on some or all of which constants were chosen, assisted + assisted has {shown}."
+    about = "On others, which are harder for a model, and on some or all of which constants were chosen"
+    return f" {about}, assisted + assisted has {shown}."
 
 
 def _entries(board: Board, only: Sequence[Entry] | None = None) -> list[Entry]:
