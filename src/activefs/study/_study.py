@@ -132,9 +132,9 @@ class Study:
         Raises
         ------
         InvalidInputError
-            If the table cannot be read, or a setting is not accepted; nothing is made then.
+            If there is a study already, the table cannot be read, or a setting is not accepted; nothing is made then.
         StorageError
-            If there is a study already, or the database cannot be reached.
+            If the database cannot be reached or written.
         MissingExtraError
             If ``activefs[sql]`` is not installed.
 
@@ -179,9 +179,9 @@ class Study:
         StudyMismatchError
             If the table is not the one that the study was made with; the message says what differs.
         InvalidInputError
-            If the table is needed, or cannot be read.
+            If there is no study, or its table is needed or cannot be read.
         StorageError
-            If there is no study, or the database cannot be reached.
+            If the database cannot be reached or read.
 
         Examples
         --------
