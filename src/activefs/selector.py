@@ -65,15 +65,15 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     selection_ : Selection
         The chosen features, best first, with their scores and bounds.
-    queried_indices_ : array of int, shape (n_labels_,)
+    queried_indices_ : array of int, shape (n_labels,)
         Rows whose labels were read, in the order in which they were, those of `known` included.
-    queried_labels_ : array, shape (n_labels_,)
+    queried_labels_ : array, shape (n_labels,)
         Their labels; of objects, if they are of several types.
     n_labels_ : int
         How many labels were read.
     n_features_in_ : int
         Columns of the table that :meth:`fit` was given.
-    feature_names_in_ : array of str, shape (n_features_in_,)
+    feature_names_in_ : array of str, shape (n_features,)
         Their names; only there if all of them are text.
 
     See Also

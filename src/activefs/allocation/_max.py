@@ -79,7 +79,13 @@ class MaxB(Policy):
         return (variance + bonus) / n + 0.0 * p
 
     def a(self, budget: int) -> float:
-        """Scale of the confidence term at this budget."""
+        """Scale of the confidence term at this budget.
+
+        Parameters
+        ----------
+        budget : int
+            Labels to be spent in all.
+        """
         tail = log(self.c2 / self.delta)
         first = sqrt(2.0 * self.c1 * tail)
         second = sqrt(self.c1 * self.delta * (1.0 + self.c2 + tail))
