@@ -90,7 +90,7 @@ class Session:
     ActiveFeatureSelector : The same for labels that a table or a function has, as an estimator of scikit-learn.
     Study : A session that is kept in a database, for one person or several.
     Pool.from_table : Read a table once, for many sessions.
-    activefs.strategies : How rows are chosen.
+    activefs.strategies.available : Names of the ways of choosing rows.
 
     Notes
     -----

@@ -43,7 +43,7 @@ class Feeder:
     Parameters
     ----------
     engine : StudyEngine
-        The study.
+        The study: `Study.engine`.
     studio : LabelStudio
         Where the project is.
     project : Project
