@@ -432,8 +432,8 @@ class Study:
     def correct(self, row: int, label: Any) -> None:
         """Replace the label of a row; it keeps its place in the order of labels.
 
-        What was said before, and by whom, stays in the log. Of a row that two annotators answered, this settles which
-        label counts.
+        What was said before, and by whom, stays in the log. If two others answered the row, this settles which label
+        counts.
 
         Parameters
         ----------
