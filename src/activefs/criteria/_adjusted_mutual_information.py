@@ -24,8 +24,8 @@ class AdjustedMutualInformation(MutualInformation):
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey (2010): Information theoretic measures for clusterings comparison. Journal
-       of Machine Learning Research 11.
+    .. [1] Vinh, N. X., Epps, J. and Bailey, J. (2010): Information theoretic measures for clusterings comparison.
+       Journal of Machine Learning Research 11.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class EmpiricalBernstein(Interval):
 
     References
     ----------
-    .. [1] A. Maurer and M. Pontil (2009): Empirical Bernstein bounds and sample variance penalization. COLT.
+    .. [1] Maurer, A. and Pontil, M. (2009): Empirical Bernstein bounds and sample variance penalization. COLT.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class ClopperPearson(Interval):
 
     References
     ----------
-    .. [1] C. J. Clopper and E. S. Pearson (1934): The use of confidence or fiducial limits illustrated in the case of
+    .. [1] Clopper, C. J. and Pearson, E. S. (1934): The use of confidence or fiducial limits illustrated in the case of
        the binomial. Biometrika 26.
 
     Examples

@@ -30,7 +30,7 @@ class Hoeffding(Interval):
 
     References
     ----------
-    .. [1] W. Hoeffding (1963): Probability inequalities for sums of bounded random variables. Journal of the American
+    .. [1] Hoeffding, W. (1963): Probability inequalities for sums of bounded random variables. Journal of the American
        Statistical Association 58.
 
     Examples

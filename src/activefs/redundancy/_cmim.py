@@ -36,7 +36,7 @@ class CMIM(TripleRule):
 
     References
     ----------
-    .. [1] F. Fleuret (2004): Fast binary feature selection with conditional mutual information. Journal of Machine
+    .. [1] Fleuret, F. (2004): Fast binary feature selection with conditional mutual information. Journal of Machine
        Learning Research 5.
 
     Examples

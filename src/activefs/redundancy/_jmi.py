@@ -108,7 +108,7 @@ class JMI(TripleRule):
 
     References
     ----------
-    .. [1] H. H. Yang and J. Moody (1999): Data visualization and feature selection: new algorithms for
+    .. [1] Yang, H. H. and Moody, J. (1999): Data visualization and feature selection: new algorithms for
        nongaussian data. NIPS.
 
     Examples

@@ -37,7 +37,7 @@ class MRMR(Rule):
 
     References
     ----------
-    .. [1] H. Peng, F. Long and C. Ding (2005): Feature selection based on mutual information: criteria of
+    .. [1] Peng, H., Long, F. and Ding, C. (2005): Feature selection based on mutual information: criteria of
        max-dependency, max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence
        27.
 

@@ -60,7 +60,7 @@ class AFS(Strategy):
 
     References
     ----------
-    .. [1] S. Schnapp and S. Sabato (2021): Active feature selection for the mutual information criterion. AAAI.
+    .. [1] Schnapp, S. and Sabato, S. (2021): Active feature selection for the mutual information criterion. AAAI.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Coreset(Strategy):
 
     References
     ----------
-    .. [1] S. Schnapp and S. Sabato (2021): Active feature selection for the mutual information criterion. AAAI.
+    .. [1] Schnapp, S. and Sabato, S. (2021): Active feature selection for the mutual information criterion. AAAI.
 
     Examples
     --------

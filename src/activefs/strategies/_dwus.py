@@ -66,7 +66,7 @@ class DensityWeightedUncertainty(Strategy):
 
     References
     ----------
-    .. [1] H. T. Nguyen and A. Smeulders (2004): Active learning using pre-clustering. ICML.
+    .. [1] Nguyen, H. T. and Smeulders, A. (2004): Active learning using pre-clustering. ICML.
 
     Examples
     --------
