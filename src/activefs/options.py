@@ -133,7 +133,7 @@ class SessionOptions(TypedDict, total=False):
             None,
             Optional(Number(above=0)),
             "Stop once the chosen features together are expected to lack less than this against the best ones "
-            "(assisted estimate only; looked at whenever the model learns again, from 30 labels on).",
+            "(assisted estimate only; looked at one label after the model learns again, from 31 labels on).",
         ),
     ]
     stop_when_guaranteed_gap_below: Annotated[

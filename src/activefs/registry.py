@@ -29,7 +29,18 @@ class Component:
     name: ClassVar[str]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; with `deep`, also those of parameters that have parameters themselves."""
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default True
+            Whether the parameters of parameters that have some themselves are there, too, as ``part__name``.
+
+        Returns
+        -------
+        dict
+            Parameters by name.
+        """
         params = {name: getattr(self, name) for name in parameters_of(type(self))}
         if deep:
             for name, value in list(params.items()):
@@ -40,10 +51,26 @@ class Component:
     def set_params(self, **params: Any) -> Self:
         """Change parameters and return the component; what it had computed before is forgotten.
 
+        Parameters
+        ----------
+        **params
+            Parameters by name; those of a parameter that has some itself as ``part__name``.
+
+        Returns
+        -------
+        component
+            Itself.
+
         Raises
         ------
         InvalidInputError
             If there is no such parameter, or its value is refused; the component is unchanged then.
+
+        Examples
+        --------
+        >>> from activefs.strategies import AFS
+        >>> AFS().set_params(psi="l2", safeguard=None)
+        AFS(psi='l2', safeguard=None)
         """
         own: dict[str, Any] = {}
         nested: dict[str, dict[str, Any]] = {}
@@ -135,7 +162,19 @@ class Registry(Generic[C]):
         return {c.name: c for c in sorted(found, key=lambda c: c.name)}
 
     def available(self) -> list[str]:
-        """Return the names that :meth:`create` knows."""
+        """Return the names that :meth:`create` knows.
+
+        Returns
+        -------
+        list of str
+            The names; of most kinds in alphabetical order.
+
+        Examples
+        --------
+        >>> from activefs import intervals
+        >>> intervals.available()
+        ['clopper-pearson', 'empirical-bernstein', 'hoeffding']
+        """
         return list(self.classes())
 
     def known(self, what: str | C) -> str | C:
@@ -153,11 +192,24 @@ class Registry(Generic[C]):
             A name, or an object.
         params : mapping, optional
             Parameters, for a name only; they may as well be given by keyword.
+        **more
+            Parameters, for a name only.
+
+        Returns
+        -------
+        component
+            The object.
 
         Raises
         ------
         InvalidInputError
             If the name or a parameter is unknown, or a parameter is refused.
+
+        Examples
+        --------
+        >>> from activefs import strategies
+        >>> strategies.create("afs", psi="l2")
+        AFS(psi='l2')
         """
         given = {**(params or {}), **more}
         if isinstance(what, self._base):

@@ -53,16 +53,19 @@ class FeatureEstimates:
 class Selection:
     """The k features chosen, best first, and how sure the choice is.
 
+    It is what :meth:`Session.selection`, :meth:`Study.selection` and ``ActiveFeatureSelector.selection_`` give;
+    printed, it is a table, and in a notebook a page with bars.
+
     Attributes
     ----------
-    features : array of int
+    features : array of int, shape (k,)
         Columns of the table, best first.
     names : tuple of str
         Their names.
-    scores : array of float
+    scores : array of float, shape (k,)
         Estimated quality: mutual information with the label in nats, or the reduction of the Gini
         impurity.
-    lower, upper : array of float
+    lower, upper : array of float, shape (k,)
         Bounds of the quality. By the assisted estimate, what is believed: 1 - delta intervals of the model. By the
         plug-in estimate, the intervals of the paper: they steer AFS, take the class shares as known, and are neither
         guaranteed nor believed (:meth:`activefs.Session.guaranteed_bounds` has those that are guaranteed).
@@ -81,11 +84,11 @@ class Selection:
     informative : bool
         False if the assisted estimate finds that the labels so far could as well have nothing to do with the
         table: then the choice means nothing, and every lower bound is 0.
-    chance : array of float or None
+    chance : array of float, shape (k,), or None
         The score that chance alone would give: its expectation if the labels had nothing to do with the feature, and
         its values and the classes were as they are. A feature of many values shows much by chance. 0 for a score from
         which it was taken off.
-    above_chance : array of bool or None
+    above_chance : array of bool, shape (k,), or None
         Whether the score is above what chance may give, at the session's confidence, to any of so many features; never,
         while `informative` is False. None if the selection was kept by a release that did not look at it.
     all_features : FeatureEstimates or None
@@ -97,11 +100,11 @@ class Selection:
     settled : bool
         Whether the rule of the paper would stop: its bounds leave no other feature contested. No guarantee; always
         False by the assisted estimate.
+    delta : float
+        Confidence parameter: guarantees hold with probability 1 - delta, believed bounds are 1 - delta intervals.
     probability : array of shape (columns,) or None
         Assisted only: for every column of the table, the believed probability that it belongs to the true best k; they
         add up to k. None with a redundancy rule.
-    delta : float
-        Confidence parameter: guarantees hold with probability 1 - delta, believed bounds are 1 - delta intervals.
     arbitrary : str
         Why the ranking is arbitrary: there is no label yet, or all are of one class. Then it is not shown.
     model_check : ModelCheck or None
@@ -109,13 +112,30 @@ class Selection:
     curve_source : Curve or callable, optional
         What :meth:`curve` returns, or a function that computes it; None if it is not known.
 
+    See Also
+    --------
+    Session.selection : Names the features.
+    activefs.outlook.Curve : How many features are needed.
+    activefs.outlook.ModelCheck : How good the model is.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/certainty` says what each of these numbers promises, :doc:`/method/assisted` how they are
+    computed.
+
     Examples
     --------
-    >>> import numpy as np
-    >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
-    >>> print(one)
-    1 feature, not certified, from 0 labels
-      1. age (column 3): 0.2000 [0.1000, 0.4000] nats
+    >>> from activefs import Session
+    >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 5
+    >>> session = Session(X, k=1, strategy="afs", random_state=0)
+    >>> session.tell(range(40), [b for a, b, c in X])
+    >>> selection = session.selection()
+    >>> selection.names, selection.features.tolist(), selection.scores.round(3).tolist()
+    (('x1',), [1], [0.693])
+    >>> print(selection)
+    1 feature, certified, from 40 labels
+      1. x1 (column 1): 0.6931 [0.6931, 0.6931] nats
+    Guaranteed to be the best 1, with probability 95% or more.
     """
 
     features: Ints
@@ -173,7 +193,7 @@ class Selection:
 
     @property
     def sure(self) -> str:
-        """How far the choice can be trusted, in a few words.
+        """How far the choice can be trusted, in a few words: str.
 
         Examples
         --------
@@ -191,7 +211,7 @@ class Selection:
 
     @property
     def guarantee(self) -> str:
-        """What is guaranteed of the choice, in a few words.
+        """What is guaranteed of the choice, in a few words: str.
 
         Examples
         --------
@@ -217,7 +237,7 @@ class Selection:
 
     @property
     def by_chance(self) -> tuple[bool, ...]:
-        """Which of the features are not above chance; none, where nobody looked."""
+        """Which of the features are not above chance: a tuple of bool, one per feature; all False if nobody looked."""
         return (False,) * len(self) if self.above_chance is None else tuple((~self.above_chance).tolist())
 
     def __str__(self) -> str:
@@ -241,13 +261,36 @@ class Selection:
     def to_frame(self, *, all_features: bool = False) -> Any:
         """Return the chosen features as a data frame, best first; with `all_features`, all that vary.
 
-        The frame is one of pandas, or of polars if pandas is not installed.
+        Parameters
+        ----------
+        all_features : bool, default False
+            Whether features that were not chosen come after those that were, by their scores.
+
+        Returns
+        -------
+        DataFrame
+            Of pandas, or of polars if pandas is not installed: one row per feature, with `feature` (its name),
+            `column`, its score under the name of the criterion, `lower`, `upper`, and what is known besides of
+            `probability`, `chance` and `above_chance`. Before them `rank`, from 1; of all features instead, as the last
+            column, `chosen`.
+
+        Raises
+        ------
+        ValueError
+            If all features are wanted of a selection that was read from a file, which holds the chosen ones only.
 
         Examples
         --------
-        >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
-        >>> one.to_frame().columns.tolist()
-        ['rank', 'feature', 'column', 'mutual_information', 'lower', 'upper']
+        >>> from activefs import Session
+        >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 5
+        >>> session = Session(X, k=2, strategy="afs", random_state=0)
+        >>> session.tell(range(40), [b + c for a, b, c in X])
+        >>> session.selection().to_frame()[["rank", "feature", "mutual_information"]].round(3)
+           rank feature  mutual_information
+        0     1      x1               0.347
+        1     2      x2               0.347
+        >>> session.selection().to_frame(all_features=True)["feature"].tolist()
+        ['x1', 'x2', 'x0']
         """
         frame = frame_library()
         if not all_features:
@@ -269,10 +312,25 @@ class Selection:
         It is computed when it is asked for first, which takes a second or so, and is kept with this selection; another
         process finds it there only if it was asked for before.
 
+        Returns
+        -------
+        Curve
+            A table if it is printed; it can be plotted.
+
         Raises
         ------
         ValueError
             If the selection was read from a file that does not hold it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from activefs import Session
+        >>> X = np.random.default_rng(0).integers(0, 2, size=(300, 6))
+        >>> session = Session(X, k=1, strategy="random", random_state=0)
+        >>> session.tell(range(120), X[:120, 1] + 2 * X[:120, 4])  # two columns make the label, and one is wanted
+        >>> session.selection().curve().percent.round(-1).tolist()  # of what all columns tell
+        [50.0, 100.0]
         """
         found = self.curve_source
         if found is None:
@@ -290,6 +348,19 @@ class Selection:
         ----------
         axes : Axes of matplotlib, optional
             Where to draw; by default in a new figure.
+
+        Returns
+        -------
+        Axes of matplotlib
+            What was drawn in; ``axes.figure.savefig("features.png")`` writes it.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
+        >>> axes = one.plot(Figure().subplots())
+        >>> axes.get_xlabel()
+        'mutual information (nats)'
         """
         from activefs.rendering import draw_ranking
 
@@ -327,7 +398,13 @@ class Selection:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Write it as what JSON can hold, without the features that were not chosen; with its curve, if it is known."""
+        """Write it as what JSON can hold, without the features that were not chosen; with its curve, if it is known.
+
+        Returns
+        -------
+        dict
+            Attributes by name, arrays as lists; :meth:`from_json` reads it.
+        """
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _BESIDES}
         kept["probability"] = _likely(self.probability)
         kept["model_check"] = None if self.model_check is None else self.model_check.to_json()
@@ -337,7 +414,24 @@ class Selection:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Selection:
-        """Read it."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        content : mapping
+            Attributes by name.
+
+        Returns
+        -------
+        Selection
+            The same; it equals the one that was written.
+
+        Examples
+        --------
+        >>> one = Selection(np.array([3]), ("age",), np.array([0.2]), np.array([0.1]), np.array([0.4]), False)
+        >>> Selection.from_json(one.to_json()) == one
+        True
+        """
         arrays = {name: np.asarray(content[name], dtype=np.float64) for name in ("scores", "lower", "upper")}
         if content.get("chance") is not None:
             arrays["chance"] = np.asarray(content["chance"], dtype=np.float64)

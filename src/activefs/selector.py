@@ -65,18 +65,37 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     selection_ : Selection
         The chosen features, best first, with their scores and bounds.
-    queried_indices_, queried_labels_ : array
-        Rows whose labels were read, in order, and the labels.
+    queried_indices_ : array of int, shape (n_labels,)
+        Rows whose labels were read, in the order in which they were, those of `known` included.
+    queried_labels_ : array, shape (n_labels,)
+        Their labels; of objects, if they are of several types.
     n_labels_ : int
-        How many.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+        How many labels were read.
+    n_features_in_ : int
+        Columns of the table that :meth:`fit` was given.
+    feature_names_in_ : array of str, shape (n_features,)
+        Their names; only there if all of them are text.
+
+    See Also
+    --------
+    Session : Ask and tell yourself, row by row.
+    Study : For people who label, over days.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/choosing`, :doc:`/guide/tables`, :doc:`/guide/strategies`.
+
+    It is a transformer of scikit-learn: it can be cloned, searched in a grid and put into a pipeline. Parameters of
+    parts are reached as ``strategy__psi``.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from activefs import ActiveFeatureSelector
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> selector = ActiveFeatureSelector(k=3, budget=60, random_state=0).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['mean concave points', 'worst perimeter', 'worst concave points']
     >>> selector.n_labels_, selector.transform(X).shape
     (60, (569, 3))
     """
@@ -119,11 +138,41 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         callback : callable, optional
             Called with the :class:`Session` after every label, to show progress, say.
 
+        Returns
+        -------
+        ActiveFeatureSelector
+            Itself, fitted.
+
         Raises
         ------
+        InvalidInputError
+            If the table, the labels or a setting is not accepted.
         OracleError
             If the oracle raises. The labels obtained before stay in `queried_indices_` and
             `queried_labels_`, and can be given to another call as `known`.
+
+        Warns
+        -----
+        UserWarning
+            If the table has fewer than k columns that can be features: all of them are kept.
+        OneClassWarning
+            If all labels that were read are of one class.
+        NumericLabelsWarning
+            If most labels are different numbers, rather measurements than classes.
+
+        Examples
+        --------
+        Labels may come from a function, which is called for the rows that are chosen:
+
+        >>> from activefs import ActiveFeatureSelector
+        >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 10
+        >>> asked = []
+        >>> def examine(row):
+        ...     asked.append(row)
+        ...     return "ill" if X[row][1] else "healthy"
+        >>> selector = ActiveFeatureSelector(k=1, budget=15, strategy="afs", random_state=0).fit(X, oracle=examine)
+        >>> selector.selection_.features.tolist(), asked == selector.queried_indices_.tolist()
+        ([1], True)
         """
         labels = None if y is None else _one_dimensional(y)
         source = self._label_source(labels, oracle)
@@ -170,14 +219,24 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        array
+        array, shape (n_rows, k)
             Or a data frame, if `set_output` says so. Of a Dask collection, the collection of the selected columns.
+            Columns are in the order of the table; `selection_` has them best first.
 
         Raises
         ------
         InvalidInputError
             If the table does not fit into memory: then load the selected columns only (`get_feature_names_out`) with
             the library that you work with them in.
+
+        Examples
+        --------
+        >>> from activefs import ActiveFeatureSelector
+        >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 10
+        >>> y = [b for a, b, c in X]
+        >>> selector = ActiveFeatureSelector(k=1, budget=15, strategy="afs", random_state=0).fit(X, y)
+        >>> selector.transform(X)[:4].ravel().tolist()
+        [0, 0, 1, 1]
         """
         check_is_fitted(self)
         if is_collection(X):  # it may not fit anywhere, and need not
@@ -192,7 +251,33 @@ class ActiveFeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return super().transform(X)
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of parts included (``strategy__psi="l2"``), also of a part that is given by name."""
+        """Set parameters, those of parts included (``strategy__psi="l2"``), also of a part that is given by name.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the constructor by name, or those of `strategy`, `criterion` and `redundancy`, with the name
+            of the part and two underscores before.
+
+        Returns
+        -------
+        ActiveFeatureSelector
+            Itself.
+
+        Raises
+        ------
+        InvalidInputError
+            If a part has no such parameter, or refuses the value.
+        ValueError
+            If the selector has no such parameter.
+
+        Examples
+        --------
+        >>> from activefs import ActiveFeatureSelector
+        >>> selector = ActiveFeatureSelector(k=5, strategy="afs").set_params(strategy__psi="l2")
+        >>> selector.strategy
+        AFS(psi='l2')
+        """
         for name, registry in _PARTS.items():
             part = params.get(name, getattr(self, name))
             if isinstance(part, str) and any(key.startswith(f"{name}__") for key in params):

@@ -71,9 +71,39 @@ class Session:
     assistant : Assistant, optional
         A model that was prepared for the same pool, instead of `model`: many sessions on one pool share it.
 
+    Raises
+    ------
+    InvalidInputError
+        If the table cannot be read, or an argument is not accepted; the message says what is.
+    TypeError
+        If there is no setting of that name.
+
+    Warns
+    -----
+    LeftOutWarning
+        If columns are left out because nearly every row has a value of its own.
+    DoubtfulColumnWarning
+        If a column of a file may have been meant otherwise than it was read.
+
+    See Also
+    --------
+    ActiveFeatureSelector : The same for labels that a table or a function has, as an estimator of scikit-learn.
+    Study : A session that is kept in a database, for one person or several.
+    Pool.from_table : Read a table once, for many sessions.
+    activefs.strategies.available : Names of the ways of choosing rows.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/choosing`, :doc:`/guide/certainty`, :doc:`/guide/tables`. How features are judged:
+    :doc:`/method/assisted`; what ``strategy="afs"`` computes: :doc:`/method/algorithm`.
+
+    Every setting can be read as an attribute: `strategy`, `criterion` and `estimator` as the objects and the name that
+    are in use, all others as they were given.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from activefs import Session
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 2, size=(200, 6))
     >>> y = X[:, 4] ^ (rng.random(200) < 0.05)
@@ -83,6 +113,8 @@ class Session:
     ...     session.tell(row, y[row])
     >>> session.selection().features.tolist()
     [4]
+    >>> session.reason
+    'the budget of 40 labels is used'
     """
 
     @with_options()
@@ -127,22 +159,30 @@ class Session:
 
     @property
     def pool(self) -> Pool:
-        """The encoded table."""
+        """The encoded table: a :class:`Pool`, which other sessions may be given instead of the table."""
         return self._engine.pool
 
     @property
     def k(self) -> int:
-        """Number of features wanted."""
+        """Number of features wanted: int."""
         return self._engine.k
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """All settings, with the seed that was drawn if none was given."""
+        """All settings by name: a mapping, with the seed that was drawn if none was given.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=7)
+        >>> session.options["random_state"], session.options["delta"]
+        (7, 0.05)
+        """
         return dict(self._engine.options)
 
     @property
     def assistant(self) -> Assistant | None:
-        """The model that completes the table, if this session needs one."""
+        """The model that completes the table: an Assistant, or None if neither strategy nor estimate needs one."""
         return self._engine.assistant
 
     def __getattr__(self, name: str) -> Any:
@@ -167,18 +207,18 @@ class Session:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The labels known so far, the fixed list, or with `label_edges` the names of the ranges."""
+        """The labels known so far, the fixed list, or with `label_edges` the names of the ranges: a tuple."""
         values: tuple[Any, ...] = self._engine.labelled(self._position).classes.values
         return values
 
     @property
     def labelled(self) -> Ints:
-        """Labelled rows, in the order in which they were told."""
+        """Labelled rows, in the order in which they were told: array of int, shape (n_labels,)."""
         return np.asarray(self._position.rows, dtype=np.int64)
 
     @property
     def labels(self) -> list[Any]:
-        """Their labels; with `label_edges`, the numbers as they were told.
+        """Their labels, in the same order: a list; with `label_edges`, the numbers as they were told.
 
         Those that are not settled are mappings from classes to their probabilities.
         """
@@ -186,42 +226,46 @@ class Session:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were told."""
+        """How many labels were told: int; rows that were asked, skipped or taken back do not count."""
         return len(self._position.told)
 
     @property
     def pending(self) -> tuple[int, ...]:
-        """Rows asked and not yet answered."""
+        """Rows asked and not yet answered: a tuple of int, in the order in which they were asked."""
         return self._position.pending
 
     @property
     def skipped(self) -> tuple[int, ...]:
-        """Rows that cannot be labelled."""
+        """Rows that cannot be labelled: a tuple of int."""
         return self._position.skipped
 
     @property
     def estimates(self) -> Estimates:
-        """Counts, values and bounds of all features, from the labels alone."""
+        """Counts, values and bounds of all features, by the labels alone: :class:`activefs.estimates.Estimates`."""
         return self._engine.labelled(self._position).estimates
 
     @property
     def reason(self) -> str | None:
-        """Why the session is finished; None if it is not."""
+        """Why the session is finished, in a sentence: str; None if it is not."""
         return self._engine.why_finished(self._position)
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to ask: `reason` says why."""
+        """Whether nothing is left to ask: bool; `reason` says why.
+
+        It is False while rows are pending, unless the budget is used, or the features are sure enough, without their
+        labels.
+        """
         return self.reason is not None
 
     @property
     def certified(self) -> bool:
-        """Whether the chosen features are guaranteed to be the best k, with probability 1 - delta."""
+        """Whether the chosen features are guaranteed to be the best k, with probability 1 - delta: bool."""
         return self._engine.certified(self._position)
 
     @property
     def settled(self) -> bool:
-        """Whether the rule of the paper would stop: its bounds leave nothing contested, which is no guarantee.
+        """Whether the rule of the paper would stop: its bounds leave nothing contested, which is no guarantee: bool.
 
         Never by the assisted estimate.
         """
@@ -237,12 +281,39 @@ class Session:
         """Choose the next row to label, or n rows to be labelled side by side.
 
         Rows asked are pending until they are told, skipped or released; further questions take their coming
-        labels into account. With `n`, an array comes back, shorter if fewer rows or labels are left.
+        labels into account.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many rows, 1 or more; by default one, which is returned as a number.
+
+        Returns
+        -------
+        int or array of int, shape (n,)
+            The row, as its position in the table from 0. With `n`, an array, shorter if fewer rows or labels are left.
 
         Raises
         ------
         NothingToAsk
-            If there is no further question; the message says why.
+            If there is no further question; the message says why: the budget is used, or spoken for by rows that are
+            pending; the features are certified or settled; no row is left.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b] for a in range(2) for b in range(2)] * 5
+        >>> session = Session(X, k=1, strategy="random", budget=4, random_state=0)
+        >>> first = session.ask()
+        >>> three = session.ask(3)
+        >>> session.pending == (first, *three.tolist())
+        True
+
+        All four labels of the budget are spoken for now:
+
+        >>> session.ask()
+        Traceback (most recent call last):
+        activefs.exceptions.NothingToAsk: the budget of 4 labels is spoken for: 4 rows await a label
         """
         n = Optional(Whole(1)).check("n", n)
         rows: list[int] = []
@@ -272,12 +343,44 @@ class Session:
         counts with them in every estimate, and as a row without a label in everything that is guaranteed, until
         :meth:`correct` settles it.
 
+        Parameters
+        ----------
+        row : int, or sequence or array of int
+            Position of the row in the table, from 0; or several of them.
+        label : str, int, float, bool or mapping; or a sequence of these
+            Its class, with `label_edges` a number, or the probabilities of classes, which add up to 1. For several rows
+            as many labels, in the order of the rows.
+
         Raises
         ------
         InvalidInputError
             If the row does not exist; the session is unchanged.
         InvalidLabelError
-            If the label is outside the classes or no probabilities of them, or the row already has another label.
+            If the label is outside the classes or no probabilities of them, is missing (:meth:`skip` is for rows that
+            cannot be labelled), or the row already has another label; the session is unchanged.
+
+        Warns
+        -----
+        NumericLabelsWarning
+            If labels look like measurements rather than classes.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b] for a in range(2) for b in range(2)] * 5
+        >>> session = Session(X, k=1, strategy="random", classes=["healthy", "ill"], random_state=0)
+        >>> row = session.ask()
+        >>> session.tell(row, "ill")
+        >>> session.pending, session.n_labels
+        ((), 1)
+
+        Labels that exist already, and one that two doctors see differently:
+
+        >>> session = Session(X, k=1, strategy="random", classes=["healthy", "ill"], random_state=0)
+        >>> session.tell([0, 3, 5], ["ill", "healthy", "ill"])
+        >>> session.tell(7, {"ill": 0.7, "healthy": 0.3})
+        >>> session.labelled.tolist(), session.labels[:3]
+        ([0, 3, 5, 7], ['ill', 'healthy', 'ill'])
         """
         new = self._news(list(row), label) if is_many(row) else self._news([row], [label])
         if not new:
@@ -293,7 +396,26 @@ class Session:
                 self._callback(self)
 
     def skip(self, row: int) -> None:
-        """Set a row aside that cannot be labelled; it is not asked again."""
+        """Set a row aside that cannot be labelled; it is not asked again, and costs nothing of the budget.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table, from 0. It need not have been asked.
+
+        Raises
+        ------
+        InvalidInputError
+            If the row does not exist, or has a label.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0)
+        >>> session.skip(session.ask())
+        >>> len(session.skipped), session.pending
+        (1, ())
+        """
         at = self._checked_row(row)
         if at in self._position.rows:
             raise InvalidInputError(f"row {at} has a label; take it back with undo() before skipping the row")
@@ -301,26 +423,79 @@ class Session:
             self._position = self._position.passed_over(at)
 
     def unskip(self, row: int) -> None:
-        """Take back that a row cannot be labelled: it may be asked again."""
+        """Take back that a row cannot be labelled: it may be asked again.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table, from 0.
+
+        Raises
+        ------
+        InvalidInputError
+            If the row does not exist, or is not skipped.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0)
+        >>> session.skip(2)
+        >>> session.unskip(2)
+        >>> session.skipped
+        ()
+        """
         at = self._checked_row(row)
         if at not in self._position.skipped:
             raise InvalidInputError(f"row {at} is not skipped")
         self._position = self._position.released(at)
 
     def release(self, row: int) -> None:
-        """Take back the question about a row: it is not pending any more, and may be asked again."""
+        """Take back the question about a row: it is not pending any more, and may be asked again.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table, from 0.
+
+        Raises
+        ------
+        InvalidInputError
+            If the row does not exist, or is not pending.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0)
+        >>> rows = session.ask(2)
+        >>> session.release(rows[0])
+        >>> session.pending == (rows[1],)
+        True
+        """
         at = self._checked_row(row)
         if at not in self._position.pending:
             raise InvalidInputError(f"row {at} is not pending")
         self._position = self._position.released(at)
 
     def undo(self) -> int:
-        """Take the last label back and return its row.
+        """Take the last label back and return its row, which may be asked again.
+
+        Returns
+        -------
+        int
+            The row, as its position in the table.
 
         Raises
         ------
         NothingToUndo
             If there is no label.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0)
+        >>> session.tell([0, 2], ["ill", "healthy"])
+        >>> session.undo(), session.labels
+        (2, ['ill'])
         """
         if not self._position.told:
             raise NothingToUndo("there is no label to take back")
@@ -331,12 +506,28 @@ class Session:
     def correct(self, row: int, label: Any) -> None:
         """Replace the label of a row; it keeps its place in the order of labels. Class probabilities are labels, too.
 
+        Parameters
+        ----------
+        row : int
+            Position of a labelled row in the table, from 0.
+        label : str, int, float, bool or mapping
+            Its label from now on; as :meth:`tell` takes it.
+
         Raises
         ------
         InvalidInputError
             If the row has no label.
         InvalidLabelError
             If the label is outside the classes.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> session = Session([[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0)
+        >>> session.tell([0, 2], ["ill", "healthy"])
+        >>> session.correct(0, "healthy")
+        >>> session.labels
+        ['healthy', 'healthy']
         """
         at = self._checked_row(row)
         if at not in self._position.rows:
@@ -349,31 +540,141 @@ class Session:
     # --- the answer ---
 
     def selection(self) -> Selection:
-        """Name the k features that look best on all labels so far, best first."""
+        """Name the k features that look best on all labels so far, best first.
+
+        Returns
+        -------
+        Selection
+            The features, with scores, bounds, and how sure the choice is. It stays as it is when further labels arrive.
+
+        Warns
+        -----
+        OneClassWarning
+            If there is no label yet, or all are of one class: the ranking is arbitrary.
+        UserWarning
+            If there is no label yet of one of the `classes` that were given.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 5
+        >>> y = [b for a, b, c in X]  # the second column is the label
+        >>> session = Session(X, k=1, strategy="afs", random_state=0)
+        >>> session.tell(range(40), y)
+        >>> print(session.selection())
+        1 feature, certified, from 40 labels
+          1. x1 (column 1): 0.6931 [0.6931, 0.6931] nats
+        Guaranteed to be the best 1, with probability 95% or more.
+        """
         self._warn_if_arbitrary()
         return self._engine.selection(self._position)
 
     def contested(self) -> Contested:
-        """Leaders, challengers, and the contested features (as numbers of the pool's features)."""
+        """Say who leads, who could take the places of the leaders, and between which features the labels must decide.
+
+        Returns
+        -------
+        Contested
+            `leaders`, `challengers` and `features`: arrays of int, numbers of the pool's features.
+            ``session.pool.columns`` says which columns of the table these are, ``session.pool.names`` how they are
+            called.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b, c] for a in range(2) for b in range(2) for c in range(2)] * 5
+        >>> y = [b for a, b, c in X]
+        >>> session = Session(X, k=1, strategy="afs", random_state=0)
+        >>> session.tell(range(8), y[:8])
+        >>> found = session.contested()
+        >>> found.leaders.tolist(), found.features.size  # the leader and one challenger
+        ([1], 2)
+        """
         return self._engine.contested(self._position)
 
     def leaders(self) -> Ints:
-        """The k features that look best (as numbers of the pool's features), best first."""
+        """Name the k features that look best.
+
+        Returns
+        -------
+        array of int, shape (k,)
+            Numbers of the pool's features, best first. ``session.pool.columns[leaders]`` are columns of the table.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [["a", 0, 0], ["a", 0, 1], ["a", 1, 0], ["a", 1, 1]] * 5  # the first column does not vary
+        >>> session = Session(X, k=1, strategy="random", random_state=0)
+        >>> session.tell(range(20), [row[2] for row in X])
+        >>> session.leaders().tolist(), session.pool.columns[session.leaders()].tolist()
+        ([1], [2])
+        """
         return self._engine.leaders(self._position)
 
     def values(self) -> Floats:
-        """Estimated conditional impurity of every feature of the pool; smaller is better."""
+        """Estimate the conditional impurity of every feature of the pool: what it leaves unknown of the label.
+
+        Returns
+        -------
+        array of float, shape (n_features,)
+            In the order of the pool's features; smaller is better. In nats, with mutual information: H(Y | X_j); with
+            ``criterion="gini"``, the expected Gini impurity.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b] for a in range(2) for b in range(2)] * 5
+        >>> session = Session(X, k=1, strategy="random", random_state=0)
+        >>> session.tell(range(20), [b for a, b in X])
+        >>> session.values().round(3).tolist()  # the second column says it all
+        [0.693, 0.0]
+        """
         return self._engine.values(self._position)
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds of :meth:`values`."""
+        """Bound the values of all features: what the estimate says of :meth:`values`, within what is guaranteed.
+
+        By the assisted estimate, 1 - delta intervals that are believed; by the plug-in estimate, the intervals of the
+        paper.
+
+        Returns
+        -------
+        lower, upper : array of float, shape (n_features,)
+            In the unit of :meth:`values`.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b] for a in range(2) for b in range(2)] * 50
+        >>> session = Session(X, k=1, strategy="afs", random_state=0)
+        >>> session.tell(range(40), [b for a, b in X[:40]])
+        >>> lower, upper = session.bounds()
+        >>> bool(upper[1] < lower[0])  # the second column is better, by the intervals of the paper
+        True
+        """
         return self._engine.bounds(self._position)
 
     def guaranteed_bounds(self) -> tuple[Floats, Floats]:
-        """Bounds of what :meth:`values` would be if all labels were known.
+        """Bound what :meth:`values` would be if all labels were known.
 
         They hold for all features, and at all moments of the session at once, with probability 1 - delta, whatever the
         model says; see :class:`activefs.estimates.GuaranteedBounds`.
+
+        Returns
+        -------
+        lower, upper : array of float, shape (n_features,)
+            In the unit of :meth:`values`. They are wide while few rows were drawn at random, and narrower if `classes`
+            were given, since an unknown label may otherwise be of a class that nobody has told yet.
+
+        Examples
+        --------
+        >>> from activefs import Session
+        >>> X = [[a, b] for a in range(2) for b in range(2)] * 5
+        >>> session = Session(X, k=1, strategy="random", random_state=0)
+        >>> session.tell(range(20), [b for a, b in X])
+        >>> lower, upper = session.guaranteed_bounds()
+        >>> lower.round(3).tolist() == upper.round(3).tolist() == [0.693, 0.0]  # all labels are known
+        True
         """
         return self._engine.guaranteed_bounds(self._position)
 
@@ -382,21 +683,63 @@ class Session:
     def save(self, path: str | Path) -> None:
         """Write settings and labels to a JSON file; the table is not in it.
 
+        Parameters
+        ----------
+        path : str or Path
+            The file. It is written whole: whoever reads it meanwhile sees the old one or the new one.
+
         Raises
         ------
         InvalidInputError
             If a setting cannot be written as text, such as a strategy of your own.
+
+        See Also
+        --------
+        Session.load : Go on with it.
+        Study : Keeps every label at once, with who gave it and when.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from activefs import Session
+        >>> X = [[0, 1], [1, 1], [1, 0]]
+        >>> session = Session(X, k=1, strategy="random", random_state=0)
+        >>> session.tell(1, "ill")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     session.save(Path(folder) / "session.json")
+        ...     again = Session.load(Path(folder) / "session.json", X)
+        >>> again.labels, again.ask() == session.ask()
+        (['ill'], True)
         """
         save(Path(path), self._engine, self._position, self._asked)
 
     @classmethod
     def load(cls, path: str | Path, X: Any, *, callback: Callback | None = None) -> Session:
-        """Go on with a session that was saved; `X` is the same table.
+        """Go on with a session that was saved.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that :meth:`save` wrote.
+        X : table, path or Pool
+            The same table.
+        callback : callable, optional
+            Called with the session after every label; callbacks are not saved.
+
+        Returns
+        -------
+        Session
+            With the same settings, labels, pending and skipped rows: it asks the same questions next.
 
         Raises
         ------
         InvalidInputError
             If the file is not one that :meth:`save` wrote, or the table is another one.
+
+        See Also
+        --------
+        Session.save : Has an example.
         """
         saved = load(Path(path))
         if isinstance(X, Pool):

@@ -93,6 +93,16 @@ def agreement_of(pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]], seed:
 def cohen_kappa(counts: Ints) -> Floats:
     """Return kappa = (p_o - p_e) / (1 - p_e) of tables that count rows by what one said, and what the other said.
 
+    Parameters
+    ----------
+    counts : array of int, shape (..., C, C)
+        Rows by the class that one annotator gave them, and the class that the other gave.
+
+    Returns
+    -------
+    array of float, shape (...)
+        1 if both always agree, 0 if as often as by chance; NaN if all answers are of one class.
+
     Examples
     --------
     >>> float(cohen_kappa(np.array([[20, 5], [10, 15]])).round(3))
@@ -103,6 +113,16 @@ def cohen_kappa(counts: Ints) -> Floats:
 
 def krippendorff_alpha(counts: Ints) -> Floats:
     """Return alpha = 1 - D_o / D_e for nominal classes, of tables that count rows by their two answers in any order.
+
+    Parameters
+    ----------
+    counts : array of int, shape (..., C, C)
+        Rows by their two answers.
+
+    Returns
+    -------
+    array of float, shape (...)
+        1 if annotators always agree, 0 if as often as by chance; NaN if all answers are of one class.
 
     Examples
     --------

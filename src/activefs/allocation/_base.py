@@ -107,7 +107,15 @@ class StaticAllocation(Policy):
 
     @abstractmethod
     def weight(self, p: Floats, ones: Floats, n: Floats) -> Floats:
-        """Share w(v) of the draws that value v should have, up to a common factor."""
+        """Share w(v) of the draws that value v should have, up to a common factor.
+
+        Parameters
+        ----------
+        p : array of float
+            Probability of each value.
+        ones, n : array of float
+            Labels 1, and labels, that each value has.
+        """
 
 
 def check_delta(delta: float) -> None:

@@ -15,7 +15,18 @@ TOLERANCE = 1e-6
 
 
 def check_probabilities(p: ArrayLike) -> Floats:
-    """Return the probabilities of a feature's values as an array: finite, not negative, summing to one."""
+    """Return the probabilities of a feature's values as an array: finite, not negative, summing to one.
+
+    Parameters
+    ----------
+    p : array-like of float
+        What was given.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is something else.
+    """
     try:
         found = np.asarray(p, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -37,7 +48,22 @@ def check_probabilities(p: ArrayLike) -> Floats:
 
 
 def check_count(number: object, name: str, least: int) -> int:
-    """Return a whole number that is at least `least`."""
+    """Return a whole number that is at least `least`.
+
+    Parameters
+    ----------
+    number : object
+        What was given.
+    name : str
+        Name of the argument, for the message.
+    least : int
+        The smallest that is accepted.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is something else.
+    """
     try:
         if isinstance(number, bool):
             raise TypeError

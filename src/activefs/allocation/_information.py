@@ -32,11 +32,23 @@ class Information(StaticAllocation):
         criteria.create(self.criterion)
 
     def weight(self, p: Floats, ones: Floats, n: Floats) -> Floats:
-        """Share of the draws, up to a common factor."""
+        """Share of the draws, up to a common factor.
+
+        Parameters
+        ----------
+        p, ones, n
+            As for :meth:`StaticAllocation.weight`.
+        """
         return p * self.spread_upper(ones, n)
 
     def spread_upper(self, ones: Floats, n: Floats) -> Floats:
-        """UCB(g, lower, upper) with the bounds of the interval."""
+        """UCB(g, lower, upper) with the bounds of the interval.
+
+        Parameters
+        ----------
+        ones, n : array of float
+            Labels 1, and labels, that each value has.
+        """
         lower, upper = self.interval.bounds(ones, n, self.delta)
         return criteria.create(self.criterion).binary_spread_upper(lower, upper)
 
@@ -44,6 +56,13 @@ class Information(StaticAllocation):
 @dataclass(frozen=True)
 class InformationH(Information):
     """I-H: p_v UCB(g(q_v)) with Hoeffding's interval.
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
+    criterion : str or Criterion, default "mutual_information"
+        What is estimated; its spread takes the place of g.
 
     Examples
     --------
@@ -59,6 +78,13 @@ class InformationH(Information):
 class InformationB(Information):
     """I-B: p_v UCB(g(q_v)) with the empirical Bernstein interval.
 
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
+    criterion : str or Criterion, default "mutual_information"
+        What is estimated; its spread takes the place of g.
+
     Examples
     --------
     >>> InformationB().index([0.5, 0.5], ones=[0, 500], n=[1000, 1000], budget=3000).round(6).tolist()
@@ -72,6 +98,13 @@ class InformationB(Information):
 @dataclass(frozen=True)
 class InformationCP(Information):
     """I-CP: p_v UCB(g(q_v)) with the Clopper-Pearson interval; the paper's choice.
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
+    criterion : str or Criterion, default "mutual_information"
+        What is estimated; its spread takes the place of g.
 
     Examples
     --------

@@ -14,9 +14,11 @@ from activefs.types import Floats
 
 @dataclass(frozen=True)
 class MaxH(Policy):
-    """MAX-H: the algorithm CH-AS, with Hoeffding's bound on the variance; p_v is ignored.
+    r"""MAX-H: the algorithm CH-AS, with Hoeffding's bound on the variance; p_v is ignored.
 
-    index(v) = (1/n) (s^2 + 5 sqrt(ln(1/delta) / (2n))), s^2 = q (1 - q).
+    .. math::
+
+       \mathrm{index}(v) = \frac{1}{n} \left( s^2 + 5 \sqrt{\frac{\ln(1/\delta)}{2 n}} \right), \qquad s^2 = q (1 - q).
 
     Parameters
     ----------
@@ -42,12 +44,19 @@ class MaxH(Policy):
 
 @dataclass(frozen=True)
 class MaxB(Policy):
-    """MAX-B: the algorithm B-AS, with Bernstein's bound on the variance; p_v is ignored.
+    r"""MAX-B: the algorithm B-AS, with Bernstein's bound on the variance; p_v is ignored.
 
-    index(v) = (1/n) (s^2 + 4 a s sqrt(ln(2/delta)/n) + 4 a^2 ln(2/delta)/n), s^2 = q (1 - q), with
+    .. math::
 
-    a = sqrt(2 c1 ln(c2/delta))
-    + sqrt(c1 delta (1 + c2 + ln(c2/delta))) / ((1-delta) sqrt(2 ln(2/delta))) sqrt(budget).
+       \mathrm{index}(v) = \frac{1}{n} \left( s^2 + 4 A s \sqrt{\frac{\ln(2/\delta)}{n}}
+       + 4 A^2 \frac{\ln(2/\delta)}{n} \right), \qquad s^2 = q (1 - q),
+
+    with :meth:`a`, for a budget of T labels,
+
+    .. math::
+
+       A = \sqrt{2 c_1 \ln \frac{c_2}{\delta}} + \frac{\sqrt{c_1 \delta \left(1 + c_2 + \ln \frac{c_2}{\delta}\right)}}
+       {(1 - \delta) \sqrt{2 \ln \frac{2}{\delta}}} \sqrt{T}.
 
     Parameters
     ----------
@@ -79,7 +88,13 @@ class MaxB(Policy):
         return (variance + bonus) / n + 0.0 * p
 
     def a(self, budget: int) -> float:
-        """Scale of the confidence term at this budget."""
+        """Scale of the confidence term at this budget.
+
+        Parameters
+        ----------
+        budget : int
+            Labels to be spent in all.
+        """
         tail = log(self.c2 / self.delta)
         first = sqrt(2.0 * self.c1 * tail)
         second = sqrt(self.c1 * self.delta * (1.0 + self.c2 + tail))

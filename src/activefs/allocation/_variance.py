@@ -20,12 +20,24 @@ def variance_upper(lower: Floats, upper: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Variance(StaticAllocation):
-    """w_var(v) = p_v sqrt(UCB(q_v (1 - q_v))); subclasses name the interval."""
+    """w_var(v) = p_v sqrt(UCB(q_v (1 - q_v))); subclasses name the interval.
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
+    """
 
     interval: ClassVar[Interval]
 
     def weight(self, p: Floats, ones: Floats, n: Floats) -> Floats:
-        """Share of the draws, up to a common factor."""
+        """Share of the draws, up to a common factor.
+
+        Parameters
+        ----------
+        p, ones, n
+            As for :meth:`StaticAllocation.weight`.
+        """
         lower, upper = self.interval.bounds(ones, n, self.delta)
         return p * np.sqrt(variance_upper(lower, upper))
 
@@ -33,6 +45,11 @@ class Variance(StaticAllocation):
 @dataclass(frozen=True)
 class VarH(Variance):
     """VAR-H: p_v sqrt(UCB(q_v (1 - q_v))) with Hoeffding's interval.
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
 
     Examples
     --------
@@ -48,6 +65,11 @@ class VarH(Variance):
 class VarB(Variance):
     """VAR-B: p_v sqrt(UCB(q_v (1 - q_v))) with the empirical Bernstein interval.
 
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
+
     Examples
     --------
     >>> VarB().index([0.5, 0.5], ones=[0, 50], n=[100, 100], budget=300).round(5).tolist()
@@ -61,6 +83,11 @@ class VarB(Variance):
 @dataclass(frozen=True)
 class VarCP(Variance):
     """VAR-CP: p_v sqrt(UCB(q_v (1 - q_v))) with the Clopper-Pearson interval.
+
+    Parameters
+    ----------
+    delta : float, default 0.05
+        Each confidence interval misses with probability at most `delta`.
 
     Examples
     --------

@@ -45,7 +45,17 @@ class CatalogEntry:
 
 
 class Catalog(ABC):
-    """A place with several studies, and with the people who may use all of them."""
+    """A place with several studies, and with the people who may use all of them.
+
+    See Also
+    --------
+    open_catalog : Opens a folder or a database.
+    activefs.web.create_hub : Serves all of its studies.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/server`.
+    """
 
     @property
     @abstractmethod
@@ -58,7 +68,18 @@ class Catalog(ABC):
 
     @abstractmethod
     def find(self, name: str) -> CatalogEntry | None:
-        """Look for a study by its name in addresses; quick, since every request asks."""
+        """Look for a study by its name in addresses; quick, since every request asks.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+
+        Returns
+        -------
+        CatalogEntry or None
+            None if there is none.
+        """
 
     @abstractmethod
     def keeper(self) -> Storage:
@@ -66,7 +87,21 @@ class Catalog(ABC):
 
     @abstractmethod
     def table_for(self, name: str, ending: str, own: Path) -> Path:
-        """Say where the table of a new study goes; `own` may be there already, left by a server that was killed.
+        """Say where the table of a new study goes.
+
+        Parameters
+        ----------
+        name : str
+            The name of the study in addresses.
+        ending : str
+            What the name of the file ends in, such as ``.csv``.
+        own : Path
+            A file that may be there already, left by a server that was killed.
+
+        Returns
+        -------
+        Path
+            The file.
 
         Raises
         ------
@@ -76,15 +111,33 @@ class Catalog(ABC):
 
     @abstractmethod
     def new(self, name: str) -> str:
-        """Make room for a new study; returns its URL."""
+        """Make room for a new study; returns its URL.
+
+        Parameters
+        ----------
+        name : str
+            The name of the study in addresses.
+        """
 
     @abstractmethod
     def discard(self, name: str, url: str) -> None:
-        """Take away what `new` has made, if the study did not come to be."""
+        """Take away what `new` has made, if the study did not come to be.
+
+        Parameters
+        ----------
+        name, url : str
+            The name of the study in addresses, and what `new` returned.
+        """
 
     @abstractmethod
     def finish(self, name: str, url: str) -> None:
-        """Let a study be seen that was made where `new` said."""
+        """Let a study be seen that was made where `new` said.
+
+        Parameters
+        ----------
+        name, url : str
+            The name of the study in addresses, and what `new` returned.
+        """
 
     @property
     @abstractmethod

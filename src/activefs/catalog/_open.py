@@ -26,8 +26,21 @@ def open_catalog(url: str, tables: Path | None = None) -> Catalog | None:
     tables : Path, optional
         Folder for the tables of new studies in a database.
 
+    Returns
+    -------
+    Catalog or None
+        The place; None if the URL means one study, which :meth:`activefs.Study.open` opens.
+
     Examples
     --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from activefs import Study
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("heart", "lung"):
+    ...         Study.create(Path(folder) / f"{name}.db", [[0, 1], [1, 1], [1, 0]], k=1, strategy="random").close()
+    ...     [entry.name for entry in open_catalog(folder).entries()]
+    ['heart', 'lung']
     >>> open_catalog("study.db") is None
     True
     """

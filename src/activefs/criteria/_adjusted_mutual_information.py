@@ -11,8 +11,21 @@ class AdjustedMutualInformation(MutualInformation):
     """I(X; Y) - E[I(X; Y)], the expectation being that of labels which have nothing to do with X.
 
     By chance alone a feature of V values shows about (V - 1)(C - 1) / (2n) nats about C classes of n labelled rows. The
-    expectation is exact: over all orders in which the labels could stand beside the rows (Vinh, Epps and Bailey 2010).
+    expectation is exact: over all orders in which the labels could stand beside the rows [1]_.
     It moves the value of a feature and its bounds alike; a feature that tells nothing is at 0, or a little below.
+
+    See Also
+    --------
+    MutualInformation : As it is.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/certainty` (chance), :doc:`/guide/columns` (columns of many values).
+
+    References
+    ----------
+    .. [1] Vinh, N. X., Epps, J. and Bailey, J. (2010): Information theoretic measures for clusterings comparison.
+       Journal of Machine Learning Research 11.
 
     Examples
     --------

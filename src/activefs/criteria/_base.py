@@ -20,6 +20,18 @@ def delta_per_class(delta: float, n_classes: int) -> float:
     Two classes share one interval (the second is the mirror image of the first), so nothing has to
     be divided; with more classes, each gets an equal part of delta.
 
+    Parameters
+    ----------
+    delta : float
+        Confidence parameter of all intervals together, in (0, 1).
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    float
+        That of one interval.
+
     Examples
     --------
     >>> delta_per_class(0.05, 2), delta_per_class(0.05, 5)
@@ -40,6 +52,17 @@ class Criterion(Component, ABC):
 
     Subclasses give :meth:`value`, :meth:`spread` and :attr:`phi`; those that know :meth:`expected_value` in closed form
     give that, too.
+
+    See Also
+    --------
+    MutualInformation : The default.
+    Gini : The probability that two rows differ in their label.
+    activefs.testing.CriterionContract : Tests that every criterion passes.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/extending` makes one. How it is used: :doc:`/method/algorithm`; more than two classes:
+    :doc:`/guide/many-classes`.
     """
 
     name: ClassVar[str]
@@ -50,11 +73,33 @@ class Criterion(Component, ABC):
 
     @abstractmethod
     def value(self, q: ArrayLike) -> Floats:
-        """Impurity of each class distribution; the classes lie along the last axis."""
+        """Impurity of each class distribution.
+
+        Parameters
+        ----------
+        q : array-like of float, shape (..., C)
+            Class probabilities; the classes lie along the last axis.
+
+        Returns
+        -------
+        array of float, shape (...)
+            One impurity per distribution.
+        """
 
     @abstractmethod
     def spread(self, q: ArrayLike) -> Floats:
-        """Standard deviation of sqrt(n) value(q_hat) by the delta method, classes on the last axis."""
+        """Standard deviation of sqrt(n) value(q_hat) by the delta method.
+
+        Parameters
+        ----------
+        q : array-like of float, shape (..., C)
+            Class probabilities; the classes lie along the last axis.
+
+        Returns
+        -------
+        array of float, shape (...)
+            One spread per distribution.
+        """
 
     def lost_by_chance(self, q: ArrayLike, variance: ArrayLike) -> Floats:
         """How much smaller the impurity of class shares is, on average, than that of their means q.
@@ -110,17 +155,53 @@ class Criterion(Component, ABC):
         """Return a bound of the quality that chance alone would give, for features of so many values.
 
         Here nothing is known, and it is infinite; criteria that are `adjusted` should know better.
+
+        Parameters
+        ----------
+        n_values : array of int
+            Values of each feature.
+        n_classes : int
+            Classes of the label.
+        n_rows : int
+            Labelled rows.
+
+        Returns
+        -------
+        array of float
+            One bound per feature.
         """
         return np.full(np.shape(n_values), np.inf)
 
     # --- two classes: the paper's closed forms, q = probability of the second class ---
 
     def binary_value(self, q: ArrayLike) -> Floats:
-        """Impurity when the second class has probability q, as H_b(q) in the paper."""
+        """Impurity when the second class has probability q, as H_b(q) in the paper.
+
+        Parameters
+        ----------
+        q : array-like of float
+            Probabilities of the second of two classes.
+
+        Returns
+        -------
+        array of float, of the same shape
+            The impurities.
+        """
         return self.value(_two_classes(q))
 
     def binary_spread(self, q: ArrayLike) -> Floats:
-        """Spread when the second class has probability q, as g(q) in the paper."""
+        """Spread when the second class has probability q, as g(q) in the paper.
+
+        Parameters
+        ----------
+        q : array-like of float
+            Probabilities of the second of two classes.
+
+        Returns
+        -------
+        array of float, of the same shape
+            The spreads.
+        """
         return self.spread(_two_classes(q))
 
     def binary_bounds(self, lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
@@ -128,6 +209,22 @@ class Criterion(Component, ABC):
 
         The impurity rises up to 1/2 and falls after it: its maximum is at the point of the
         interval nearest to 1/2, its minimum at one of the two ends.
+
+        Parameters
+        ----------
+        lower, upper : array-like of float
+            Intervals of the probability of the second class.
+
+        Returns
+        -------
+        smallest, largest : array of float
+            The bounds.
+
+        Examples
+        --------
+        >>> from activefs.criteria import MutualInformation
+        >>> [float(bound.round(3)) for bound in MutualInformation().binary_bounds(0.1, 0.6)]
+        [0.325, 0.693]
         """
         low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
         smallest = np.minimum(self.binary_value(low), self.binary_value(high))
@@ -137,6 +234,16 @@ class Criterion(Component, ABC):
         """UCB(g, lower, upper): largest spread for q in [lower, upper].
 
         g(phi) where phi lies in [lower, upper] or in [1 - upper, 1 - lower]; else the larger end.
+
+        Parameters
+        ----------
+        lower, upper : array-like of float
+            Intervals of the probability of the second class.
+
+        Returns
+        -------
+        array of float
+            The largest spreads.
         """
         low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
         phi = self.phi
@@ -156,6 +263,11 @@ class Criterion(Component, ABC):
         ----------
         lower, upper : array-like of shape (r, C)
             One interval per class; r boxes.
+
+        Returns
+        -------
+        smallest, largest : array of float, shape (r,)
+            The bounds.
         """
         low, high = _sorted_box(lower, upper)
         even, uneven = np.empty_like(low), np.empty_like(low)
@@ -169,6 +281,16 @@ class Criterion(Component, ABC):
         At a maximum some classes stand at their upper bound, at most one is free, and all others
         are level (see docs/guide/many-classes.md for the proof): a path of one parameter that is searched on a grid,
         then refined around the best point.
+
+        Parameters
+        ----------
+        lower, upper : array-like of shape (r, C)
+            One interval per class; r boxes.
+
+        Returns
+        -------
+        array of float, shape (r,)
+            The largest spreads.
         """
         low, high = _sorted_box(lower, upper)
         boxes, classes = low.shape

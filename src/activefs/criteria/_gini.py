@@ -13,10 +13,23 @@ from activefs.types import Floats, Ints
 
 
 class Gini(Criterion):
-    """Gini impurity 1 - sum_y q_y^2: the probability that two rows of a value differ in their label.
+    r"""Gini impurity: the probability that two rows of a value differ in their label.
 
-    spread: 2 times the standard deviation of q_y under q; for two classes
-    2 sqrt(x (1-x)) abs(1 - 2x), largest where x (1-x) = 1/8.
+    See Also
+    --------
+    MutualInformation : The default.
+
+    Notes
+    -----
+    With q the class probabilities, the impurity and its spread (of two classes, x being the probability of one) are
+
+    .. math::
+
+       1 - \sum_y q_y^2, \qquad g(x) = 2 \sqrt{x (1 - x)} \, \lvert 1 - 2x \rvert.
+
+    In general the spread is twice the standard deviation of q_y under q; g is largest where x (1 - x) = 1/8. Scores are
+    the reduction of this impurity, without a unit. Guide: :doc:`/guide/many-classes`; in the paper's algorithm:
+    :doc:`/method/algorithm`.
 
     Examples
     --------
@@ -31,12 +44,24 @@ class Gini(Criterion):
     phi: ClassVar[float] = (1 - sqrt(0.5)) / 2
 
     def value(self, q: ArrayLike) -> Floats:
-        """Gini impurity."""
+        """Gini impurity.
+
+        Parameters
+        ----------
+        q : array-like of float, shape (..., C)
+            Class probabilities.
+        """
         p = np.asarray(q, dtype=np.float64)
         return np.asarray(1.0 - (p * p).sum(axis=-1))
 
     def spread(self, q: ArrayLike) -> Floats:
-        """Twice the standard deviation of the probability of the class drawn."""
+        """Twice the standard deviation of the probability of the class drawn.
+
+        Parameters
+        ----------
+        q : array-like of float, shape (..., C)
+            Class probabilities.
+        """
         p = np.asarray(q, dtype=np.float64)
         mean = (p * p).sum(axis=-1, keepdims=True)
         return np.asarray(2.0 * np.sqrt((p * (p - mean) ** 2).sum(axis=-1)))
@@ -46,6 +71,11 @@ class Gini(Criterion):
 
         Two rows drawn from all n differ with probability G n / (n - 1), and so do two of the a rows; drawn with
         replacement, they are the same row once in a times.
+
+        Parameters
+        ----------
+        sizes, class_counts
+            As for :meth:`Criterion.expected_value`.
         """
         n = int(class_counts.sum())
         impurity = float(self.value(class_counts / n))

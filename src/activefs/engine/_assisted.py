@@ -19,7 +19,8 @@ from activefs.strategies import Strategy
 from activefs.types import Estimator, Floats, Ints
 
 _FEWEST_TO_STOP = 30
-"""Labels from which on an expected gap may end a session: with fewer a model does not know what it does not know."""
+"""Labels that the model must know before an expected gap may end a session: with fewer it does not know what it does
+not know. It knows them one label later."""
 _REMEMBERED = 3
 _DRAWS_OF_RULES = 20
 """Posterior draws in which a redundancy rule chooses again, which takes it a while."""

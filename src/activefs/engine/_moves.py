@@ -12,8 +12,15 @@ from activefs.exceptions import InvalidInputError
 class DrawProbability(NamedTuple):
     """With which probability a row was drawn, and the smallest that any open row had.
 
-    `stream` says which random numbers were used: each question has its own, by the numbers of labels, pending and
-    skipped rows. A second question with the same numbers, such as after an undo, repeats what chance decided before.
+    Attributes
+    ----------
+    probability : float
+        That of the row.
+    smallest : float
+        The smallest of all open rows.
+    stream : tuple of (int, int, int)
+        Which random numbers were used: each question has its own, by the numbers of labels, pending and skipped rows. A
+        second question with the same numbers, such as after an undo, repeats what chance decided before.
 
     Examples
     --------
@@ -27,7 +34,15 @@ class DrawProbability(NamedTuple):
 
     @classmethod
     def checked(cls, probability: Any, smallest: Any, *stream: Any) -> DrawProbability:
-        """Refuse what cannot be: the smallest probability is above 0, and no larger than that of the row."""
+        """Refuse what cannot be: the smallest probability is above 0, and no larger than that of the row.
+
+        Parameters
+        ----------
+        probability, smallest : float
+            As in the attributes.
+        *stream : int
+            Three numbers.
+        """
         p, least = float(probability), float(smallest)
         if not 0.0 < least <= p <= 1.0 or len(stream) != 3 or any(type(n) is not int or n < 0 for n in stream):
             raise InvalidInputError(f"{[p, least, *stream]} is no probability with which a row was drawn")

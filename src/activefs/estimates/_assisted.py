@@ -167,7 +167,18 @@ class AssistedEstimates:
         return np.asarray(self._within(self._belief.reported) - self._taken_off)
 
     def scores(self, features: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return the reported quality of features, with bounds that are believed to hold with probability 1 - delta."""
+        """Return the reported quality of features, with bounds that are believed to hold with probability 1 - delta.
+
+        Parameters
+        ----------
+        features : array of int
+            Numbers of features of the pool.
+
+        Returns
+        -------
+        score, lower, upper : array of float
+            One entry per feature.
+        """
         low, high = self._bounds
         return self.reported[features], low[features], high[features]
 
@@ -182,11 +193,28 @@ class AssistedEstimates:
         return np.minimum(self.total - high, self.value), np.maximum(self.total - low, self.value)
 
     def probability(self, k: int) -> Floats:
-        """Return for every feature the believed probability that it belongs to the true k best ones."""
+        """Return for every feature the believed probability that it belongs to the true k best ones.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+
+        Returns
+        -------
+        array of float, shape (d,)
+            They add up to k.
+        """
         return self._comparing.probability(k)
 
     def expected_gap(self, leaders: Ints) -> float:
-        """Return the quality that the leaders are expected to lack against the best choice of as many features."""
+        """Return the quality that the leaders are expected to lack against the best choice of as many features.
+
+        Parameters
+        ----------
+        leaders : array of int
+            Numbers of features of the pool.
+        """
         return self._comparing.expected_gap(leaders)
 
     def expected_lack(self, lacking: Callable[[Floats], float], n_draws: int) -> float:

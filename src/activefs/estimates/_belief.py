@@ -136,12 +136,24 @@ class Belief:
         return np.asarray(self.centre**2 + self._constants.curvature * self.spread**2)
 
     def bounds(self, delta: float) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds of the quality that are believed to hold with probability 1 - delta each."""
+        """Return lower and upper bounds of the quality that are believed to hold with probability 1 - delta each.
+
+        Parameters
+        ----------
+        delta : float
+            Confidence parameter, in (0, 1).
+        """
         away = self._constants.tails * float(stdtrit(_FREEDOM, 1.0 - delta / 2)) * self.spread
         return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + self._above + away) ** 2
 
     def own_bounds(self, delta: float) -> tuple[Floats, Floats]:
-        """Return the same where features are compared with each other: without what their errors have in common."""
+        """Return the same where features are compared with each other: without what their errors have in common.
+
+        Parameters
+        ----------
+        delta : float
+            Confidence parameter, in (0, 1).
+        """
         away = float(stdtrit(_FREEDOM, 1.0 - delta / 2)) * self._compared
         return np.maximum(self.centre - away, 0.0) ** 2, (self.centre + away) ** 2
 
@@ -150,6 +162,11 @@ class Belief:
 
         A feature is among them if its root is above a border, that of drawn tables. The border is moved a little, so
         that the probabilities add up to k.
+
+        Parameters
+        ----------
+        k : int
+            How many.
         """
         if k >= self.centre.size:
             return np.ones(self.centre.size)
@@ -168,7 +185,13 @@ class Belief:
         return np.asarray(np.interp(self.centre - 0.5 * (low + high), grid, above))
 
     def expected_gap(self, leaders: Ints) -> float:
-        """Return the quality that the leaders are expected to lack against the best choice of as many features."""
+        """Return the quality that the leaders are expected to lack against the best choice of as many features.
+
+        Parameters
+        ----------
+        leaders : array of int
+            Numbers of features.
+        """
         among, drawn = self._drawn
         others = np.setdiff1d(leaders, among)  # a rule may choose what looks less likely alone
         if others.size:
@@ -179,7 +202,15 @@ class Belief:
         return plain + self._constants.gap * max(float(_lacking(drawn, chosen).mean()) - plain, 0.0)
 
     def expected_lack(self, lacking: Callable[[Floats], float], n_draws: int) -> float:
-        """Return what is expected of anything that the qualities of all features lack, from some drawn tables."""
+        """Return what is expected of anything that the qualities of all features lack, from some drawn tables.
+
+        Parameters
+        ----------
+        lacking : callable
+            Gives what is lacking if these are the qualities of all features.
+        n_draws : int
+            How many tables are drawn.
+        """
         among, drawn = self._drawn
         qualities = self.centre**2
         plain = lacking(qualities)

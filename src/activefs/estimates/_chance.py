@@ -72,6 +72,11 @@ class Chance:
         Of labels that have nothing to do with a feature, its quality is distributed about as chi-squared, with
         (V - 1)(C - 1) degrees of freedom for the values and classes that occur, scaled so that its mean is as
         expected.
+
+        Parameters
+        ----------
+        qualities : array of float, shape (d,)
+            Quality of every feature.
         """
         values = np.add.reduceat((self._sizes > 0).astype(np.int64), self._starts)
         freedom = np.maximum(values - 1, 0) * max(self._classes - 1, 0)
@@ -84,6 +89,13 @@ class Chance:
         """Whether qualities of the features are above what chance gives, at confidence delta, to any of them.
 
         The best of many features are chosen, so delta is divided by their number.
+
+        Parameters
+        ----------
+        qualities : array of float, shape (d,)
+            Quality of every feature.
+        delta : float
+            Confidence parameter, in (0, 1).
         """
         return np.asarray(self.p_values(qualities) < delta / qualities.size)
 

@@ -99,14 +99,26 @@ class GuaranteedBounds:
         self._upper = np.full(pool.n_features, np.nan)
 
     def bounds(self, features: Ints) -> tuple[Floats, Floats]:
-        """Return lower and upper bounds of the conditional impurity of some features; kept for the next time."""
+        """Return lower and upper bounds of the conditional impurity of some features; kept for the next time.
+
+        Parameters
+        ----------
+        features : array of int
+            Numbers of features of the pool.
+        """
         new = np.unique(features[np.isnan(self._lower[features])])
         if new.size:
             self._lower[new], self._upper[new] = self._compute(new)
         return self._lower[features], self._upper[features]
 
     def totals(self, features: Ints) -> tuple[Ints, Ints]:
-        """Return bounds of the numbers of rows, per cell of these features and class that is bounded."""
+        """Return bounds of the numbers of rows, per cell of these features and class that is bounded.
+
+        Parameters
+        ----------
+        features : array of int
+            Numbers of features of the pool.
+        """
         cells = cells_of(self.pool, features)
         low = np.empty((cells.numbers.size, self._targets.size), dtype=np.int64)
         high, log, g = np.empty_like(low), self.log, self._predictions

@@ -161,7 +161,15 @@ class Estimates:
         return rows, shares
 
     def add(self, row: int, label: int | Floats) -> None:
-        """Take the label of a row that has none into account: its class number, or C class probabilities."""
+        """Take the label of a row that has none into account.
+
+        Parameters
+        ----------
+        row : int
+            The row.
+        label : int or array of float, shape (C,)
+            Its class number, or class probabilities.
+        """
         if isinstance(label, np.ndarray) and label.ndim:
             self._take(np.array([row]), label[None])
             if row in self._uncertain.rows:
@@ -172,7 +180,13 @@ class Estimates:
         self._change(row, int(label), 1)
 
     def remove(self, row: int) -> None:
-        """Take the label of a row back."""
+        """Take the label of a row back.
+
+        Parameters
+        ----------
+        row : int
+            A labelled row.
+        """
         label = self._labels.pop(row)
         if label < 0:
             self._uncertain.remove(row)
@@ -181,7 +195,15 @@ class Estimates:
             self._change(row, label, -1)
 
     def add_many(self, rows: ArrayLike, labels: ArrayLike) -> None:
-        """Take many labels into account at once: class numbers, or class probabilities of shape (t, C)."""
+        """Take many labels into account at once.
+
+        Parameters
+        ----------
+        rows : array-like of int, shape (t,)
+            Rows that have no label.
+        labels : array-like of int, shape (t,), or of float, shape (t, C)
+            Their class numbers, or class probabilities.
+        """
         at, given = np.asarray(rows, dtype=np.int64), np.asarray(labels)
         if given.ndim > 1:
             at, given = self._take(at, given)
@@ -193,7 +215,13 @@ class Estimates:
         self._refresh()
 
     def draws(self, cells: Ints | None = None) -> Ints:
-        """n(j, v): labelled rows of every cell, or of some."""
+        """n(j, v): labelled rows of every cell, or of some.
+
+        Parameters
+        ----------
+        cells : array of int, optional
+            The cells; by default all.
+        """
         if cells is not None:
             found = self.counts[cells].sum(axis=1, dtype=np.int64)
         else:
@@ -204,7 +232,13 @@ class Estimates:
         return np.asarray(found)
 
     def spread_upper(self, cells: Ints) -> Floats:
-        """UCB of the spread (g in the paper) of the given cells, by which labels are allocated."""
+        """UCB of the spread (g in the paper) of the given cells, by which labels are allocated.
+
+        Parameters
+        ----------
+        cells : array of int
+            The cells.
+        """
         if self.n_classes > 2:
             stale = cells[np.isnan(self._cells[cells, 3])]
             if stale.size and len(self._uncertain):
@@ -223,6 +257,16 @@ class Estimates:
         Labels that were chosen do not show how common a class is; the mean over `features` of
         sum_v p_v q_v(y) corrects for the choice as far as these features drive it. Values never
         labelled are left out.
+
+        Parameters
+        ----------
+        features : array-like of int
+            Numbers of features of the pool.
+
+        Returns
+        -------
+        array of float, shape (C,)
+            The shares.
         """
         per_feature = []
         for j in np.atleast_1d(np.asarray(features, dtype=np.int64)):
@@ -260,7 +304,13 @@ class Estimates:
         sum_features(self.pool.offsets, self.pool.shares, self._cells, self._totals)
 
     def expect(self, n_labels: int) -> None:
-        """Prepare for so many labels, so that they need not wait for it; any thread may do that, at any time."""
+        """Prepare for so many labels, so that they need not wait for it; any thread may do that, at any time.
+
+        Parameters
+        ----------
+        n_labels : int
+            How many labels there may be.
+        """
         if self.n_classes == 2:
             self._table.ensure(n_labels)
 

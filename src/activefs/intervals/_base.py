@@ -17,6 +17,15 @@ class Interval(Component, ABC):
     """A two-sided confidence interval for the success probability of a binomial variable.
 
     Subclasses give :meth:`_bounds` for at least one draw.
+
+    See Also
+    --------
+    ClopperPearson : What bounds of the plug-in estimate rest on.
+    activefs.testing.IntervalContract : Tests that every interval passes.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/extending` makes one.
     """
 
     name: ClassVar[str]

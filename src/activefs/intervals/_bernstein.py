@@ -11,7 +11,26 @@ from activefs.types import Floats
 
 
 class EmpiricalBernstein(Interval):
-    """q +- sqrt(2 v ln(2/delta) / n) + 7 ln(2/delta) / (3 (n - 1)), v = q (1 - q); [0, 1] for n < 2.
+    r"""The interval from the empirical Bernstein inequality [1]_, which is narrow where labels hardly vary.
+
+    See Also
+    --------
+    ClopperPearson : Exact.
+    Hoeffding : Narrower around 1/2.
+
+    Notes
+    -----
+    With q the share of ones among n draws, it is
+
+    .. math::
+
+       q \pm \left( \sqrt{\frac{2 q (1 - q) \ln(2 / \delta)}{n}} + \frac{7 \ln(2 / \delta)}{3 (n - 1)} \right),
+
+    cut to [0, 1]; of one draw, all of that. Where it is used: :doc:`/method/algorithm`.
+
+    References
+    ----------
+    .. [1] Maurer, A. and Pontil, M. (2009): Empirical Bernstein bounds and sample variance penalization. COLT.
 
     Examples
     --------

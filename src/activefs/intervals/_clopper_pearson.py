@@ -12,10 +12,28 @@ from activefs.types import Floats
 
 
 class ClopperPearson(Interval):
-    """Exact interval: delta/2 on each side, also at the two ends.
+    r"""Exact interval: delta/2 on each side, also at the two ends [1]_.
 
-    lower = BetaQuantile(delta/2; ones, n - ones + 1),
-    upper = BetaQuantile(1 - delta/2; ones + 1, n - ones).
+    See Also
+    --------
+    Hoeffding : Wider, by an inequality.
+    EmpiricalBernstein : Wider, and narrower near 0 and 1 than that of Hoeffding.
+
+    Notes
+    -----
+    With o ones among n draws, and B^-1 the quantile of the beta distribution, it goes from
+
+    .. math::
+
+       B^{-1}\left(\frac{\delta}{2}; \; o, \; n - o + 1\right) \quad \mathrm{to} \quad
+       B^{-1}\left(1 - \frac{\delta}{2}; \; o + 1, \; n - o\right).
+
+    Where it is used: :doc:`/method/algorithm`.
+
+    References
+    ----------
+    .. [1] Clopper, C. J. and Pearson, E. S. (1934): The use of confidence or fiducial limits illustrated in the case of
+       the binomial. Biometrika 26.
 
     Examples
     --------

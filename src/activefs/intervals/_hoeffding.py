@@ -11,7 +11,27 @@ from activefs.types import Floats
 
 
 class Hoeffding(Interval):
-    """q +- sqrt(ln(2/delta) / (2 n)).
+    r"""The interval from Hoeffding's inequality [1]_, whose width depends on the number of draws only.
+
+    See Also
+    --------
+    ClopperPearson : Exact.
+    EmpiricalBernstein : Narrower near 0 and 1.
+
+    Notes
+    -----
+    With q the share of ones among n draws, it is
+
+    .. math::
+
+       q \pm \sqrt{\frac{\ln(2 / \delta)}{2 n}},
+
+    cut to [0, 1]. Where it is used: :doc:`/method/algorithm`.
+
+    References
+    ----------
+    .. [1] Hoeffding, W. (1963): Probability inequalities for sums of bounded random variables. Journal of the American
+       Statistical Association 58.
 
     Examples
     --------

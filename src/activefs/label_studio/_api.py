@@ -44,17 +44,39 @@ class LabelStudio:
     # --- projects ---
 
     def project(self, number: int) -> Project:
-        """Find a project; `NotThere` if there is none, or if the token's user must not see it."""
+        """Find a project; `NotThere` if there is none, or if the token's user must not see it.
+
+        Parameters
+        ----------
+        number : int
+            Its number, as in its address.
+        """
         return Project.of(self._client.get(f"/api/projects/{number}/"))
 
     def find_project(self, title: str, description: str) -> Project | None:
-        """Look for a project with this title and description; the oldest, if there are several."""
+        """Look for a project with this title and description; the oldest, if there are several.
+
+        Parameters
+        ----------
+        title, description : str
+            As they are in Label Studio.
+        """
         found = self._client.get("/api/projects/", title=title, page_size=1000, ordering="id")["results"]
         numbers = [int(p["id"]) for p in found if (p.get("title"), p.get("description")) == (title, description)]
         return self.project(min(numbers)) if numbers else None
 
     def create_project(self, title: str, label_config: str, **settings: Any) -> Project:
-        """Make a project."""
+        """Make a project.
+
+        Parameters
+        ----------
+        title : str
+            How it is called.
+        label_config : str
+            What annotators see and fill in, as Label Studio's XML.
+        **settings
+            What else its REST API takes.
+        """
         return Project.of(
             self._client.post("/api/projects/", {"title": title, "label_config": label_config, **settings})
         )
@@ -66,30 +88,68 @@ class LabelStudio:
     # --- tasks ---
 
     def all_tasks(self, project: Project, *, with_data: bool = False) -> list[Task]:
-        """List the tasks of a project, oldest first."""
+        """List the tasks of a project, oldest first.
+
+        Parameters
+        ----------
+        project : Project
+            The project.
+        with_data : bool, default False
+            Whether what they show comes with them.
+        """
         found: dict[int, Task] = {}
         for page in self._pages(project, with_data):
             found.update((task.id, task) for task in page)  # what is made meanwhile may be met twice
         return [found[number] for number in sorted(found)]
 
     def newest_tasks(self, project: Project, n: int) -> list[Task]:
-        """List the n newest tasks of a project, oldest first."""
+        """List the n newest tasks of a project, oldest first.
+
+        Parameters
+        ----------
+        project : Project
+            The project.
+        n : int
+            How many.
+        """
         page = self._page(project, 1, n, order="-tasks:id", include=_FIELDS)
         return sorted(page[0], key=lambda task: task.id)
 
     def task(self, number: int) -> Task | None:
-        """Find a task; None if there is none."""
+        """Find a task; None if there is none.
+
+        Parameters
+        ----------
+        number : int
+            Its number.
+        """
         try:
             return Task.of(self._client.get(f"/api/tasks/{number}/"))
         except NotThere:
             return None
 
     def create_task(self, project: Project, data: Mapping[str, Any], meta: Mapping[str, Any]) -> Task:
-        """Add a task at the end of a project."""
+        """Add a task at the end of a project.
+
+        Parameters
+        ----------
+        project : Project
+            The project.
+        data : mapping
+            What it shows.
+        meta : mapping
+            What is kept with it.
+        """
         return Task.of(self._client.post("/api/tasks/", {"project": project.id, "data": data, "meta": meta}))
 
     def delete_task(self, number: int) -> None:
-        """Remove a task; it is no error if it is gone already."""
+        """Remove a task; it is no error if it is gone already.
+
+        Parameters
+        ----------
+        number : int
+            Its number.
+        """
         with suppress(NotThere):
             self._client.delete(f"/api/tasks/{number}/")
 
@@ -122,7 +182,17 @@ class LabelStudio:
     # --- webhooks ---
 
     def set_webhook(self, project: Project, url: str, secret: str) -> int:
-        """Let Label Studio call an address when annotations of a project change; returns the webhook's number."""
+        """Let Label Studio call an address when annotations of a project change; returns the webhook's number.
+
+        Parameters
+        ----------
+        project : Project
+            The project.
+        url : str
+            The address.
+        secret : str
+            What it sends along, so that calls of others are known.
+        """
         content = {
             "project": project.id,
             "url": url,
@@ -138,6 +208,12 @@ class LabelStudio:
         return int(self._client.post("/api/webhooks/", content)["id"])
 
     def remove_webhook(self, number: int) -> None:
-        """Stop these calls."""
+        """Stop these calls.
+
+        Parameters
+        ----------
+        number : int
+            Number of the webhook.
+        """
         with suppress(NotThere, Refused):
             self._client.delete(f"/api/webhooks/{number}/")

@@ -50,19 +50,54 @@ class Client:
         self._http.close()
 
     def get(self, path: str, **params: str | int) -> Any:
-        """Read something."""
+        """Read something.
+
+        Parameters
+        ----------
+        path : str
+            Path of the REST API, such as ``/api/projects/``.
+        **params
+            What comes behind the question mark.
+
+        Returns
+        -------
+        object
+            What the JSON holds.
+        """
         return self._call("GET", path, params=params)
 
     def post(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Make something."""
+        """Make something.
+
+        Parameters
+        ----------
+        path : str
+            Path of the REST API.
+        content : mapping
+            What is sent, as JSON.
+        """
         return self._call("POST", path, content=content)
 
     def patch(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Change something."""
+        """Change something.
+
+        Parameters
+        ----------
+        path : str
+            Path of the REST API.
+        content : mapping
+            What is sent, as JSON.
+        """
         return self._call("PATCH", path, content=content)
 
     def delete(self, path: str) -> None:
-        """Remove something."""
+        """Remove something.
+
+        Parameters
+        ----------
+        path : str
+            Path of the REST API.
+        """
         self._call("DELETE", path)
 
     def _call(self, method: str, path: str, **said: Any) -> Any:

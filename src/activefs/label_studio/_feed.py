@@ -43,7 +43,7 @@ class Feeder:
     Parameters
     ----------
     engine : StudyEngine
-        The study.
+        The study: `Study.engine`.
     studio : LabelStudio
         Where the project is.
     project : Project
@@ -75,7 +75,18 @@ class Feeder:
         self._tasks: dict[int, Task] = {}
 
     def round(self, *, full: bool) -> Round:
-        """Bring both in step; a `full` round looks at all tasks, others at the newest and those that are open."""
+        """Bring both in step.
+
+        Parameters
+        ----------
+        full : bool
+            Whether all tasks are looked at; otherwise the newest and those that are open.
+
+        Returns
+        -------
+        Round
+            What was done: labels, skips, new tasks.
+        """
         done = Round()
         self._look(full)
         self._desk.memory.update()

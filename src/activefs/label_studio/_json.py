@@ -24,7 +24,28 @@ _LABEL_KEYS = ("label", "choice")  # what Label Studio's templates and we call t
 
 
 def export_json(engine: StudyEngine) -> str:
-    """Write all labels and skips as tasks with annotations, which Label Studio imports."""
+    """Write all labels and skips as tasks with annotations, which Label Studio imports.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+
+    Returns
+    -------
+    str
+        A list of tasks, as JSON.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.label_studio import export_json
+    >>> study = Study.create("memory:", [[0, 1], [1, 1], [1, 0]], k=1, strategy="random", classes=["ill", "healthy"])
+    >>> study.tell(2, "ill")
+    >>> (task,) = json.loads(export_json(study.engine))
+    >>> task["annotations"][0]["result"][0]["value"]
+    {'choices': ['ill']}
+    """
     control = made_control(engine, shown_fields(engine))
     with engine.reading() as state:
         answers = list(in_order(state))
@@ -71,12 +92,40 @@ def read_json(
 def import_json(
     engine: StudyEngine, content: str | bytes, who: Person, control: str | None = None
 ) -> tuple[int, int, int]:
-    """Take all labels of a file, or none.
+    """Take all labels of a file in Label Studio's JSON or JSON-MIN, or none.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+    content : str or bytes
+        What the file holds, as Label Studio exports it.
+    who : Person
+        Who imports them, an owner of the study: `Study.person`.
+    control : str, optional
+        Name of the control that labels are read from, if a task has several; by default the one that fits.
 
     Returns
     -------
     tuple of int
         How many were new, how many are in the file, and how many tasks have none.
+
+    Raises
+    ------
+    InvalidInputError
+        If a task cannot be understood, or contradicts a label of the study; the message says which one.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.label_studio import export_json, import_json
+    >>> X = [[0, 1], [1, 1], [1, 0]]
+    >>> one, other = (Study.create("memory:", X, k=1, strategy="random", classes=["ill", "healthy"]) for _ in range(2))
+    >>> one.tell([2, 0], ["ill", "healthy"])
+    >>> import_json(other.engine, export_json(one.engine), other.person)
+    (2, 2, 0)
+    >>> other.labels
+    ['ill', 'healthy']
     """
     answers, without = read_json(engine, content, who, control)
     return engine.import_answers(who, answers), len(answers), without

@@ -53,7 +53,22 @@ def pulled_table(tasks: Sequence[Task], suffix: str) -> str:
 
 
 def pulled_annotations(studio: LabelStudio, project: Project, tasks: Sequence[Task]) -> str:
-    """Write the tasks that have annotations as Label Studio's JSON, with the emails of the annotators."""
+    """Write the tasks that have annotations as Label Studio's JSON, with the emails of the annotators.
+
+    Parameters
+    ----------
+    studio : LabelStudio
+        Where the project is: it knows the annotators.
+    project : Project
+        The project: ``found_project(studio, number)``.
+    tasks : sequence of Task
+        Its tasks: ``studio.all_tasks(project, with_data=True)``.
+
+    Returns
+    -------
+    str
+        What :func:`import_json` takes.
+    """
     users = studio.users()
     found: list[Mapping[str, Any]] = []
     for task in tasks:

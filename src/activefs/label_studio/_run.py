@@ -29,6 +29,20 @@ def new_project(engine: StudyEngine, studio: LabelStudio, title: str) -> Project
     """Make a project that asks for the labels of a study, one annotation per task, in the order of the tasks.
 
     One that was made for the study under that title is found again, so that the same command can be run again.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+    studio : LabelStudio
+        Where the project goes.
+    title : str
+        How it is called there.
+
+    Returns
+    -------
+    Project
+        The project, which a :class:`Feeder` keeps fed.
     """
     about = f"Kept fed by activefs: it holds the rows that matter next. Study {study_key(engine)}."
     if (found := studio.find_project(title, about)) is not None:
@@ -50,7 +64,25 @@ def new_project(engine: StudyEngine, studio: LabelStudio, title: str) -> Project
 
 
 def found_project(studio: LabelStudio, number: int) -> Project:
-    """Find a project, or say that there is none."""
+    """Find a project, or say that there is none.
+
+    Parameters
+    ----------
+    studio : LabelStudio
+        Where it is.
+    number : int
+        Its number, as in its address: ``/projects/NUMBER/``.
+
+    Returns
+    -------
+    Project
+        The project.
+
+    Raises
+    ------
+    ActiveFSError
+        If there is none, or the token's user must not see it.
+    """
     try:
         return studio.project(number)
     except NotThere:
@@ -60,7 +92,18 @@ def found_project(studio: LabelStudio, number: int) -> Project:
 
 
 def queue_for(studio: LabelStudio) -> int:
-    """Say how many tasks to keep open: a few for everybody who may annotate, so that nobody waits."""
+    """Say how many tasks to keep open: a few for everybody who may annotate, so that nobody waits.
+
+    Parameters
+    ----------
+    studio : LabelStudio
+        Where the annotators are.
+
+    Returns
+    -------
+    int
+        From 4 to 30.
+    """
     return max(_LEAST, min(_MOST, _PER_ANNOTATOR * len(studio.users())))
 
 
@@ -70,15 +113,32 @@ class Runner:
     Parameters
     ----------
     engine : StudyEngine
-        The study.
+        The study: `Study.engine`.
     studio : LabelStudio
         Where the project is.
     feeder : Feeder
         What a round does.
     say : callable
-        Tells a person something.
+        Tells a person something: called with a sentence; `print`, say.
     poll : float
         Seconds between two rounds, if no webhook calls.
+
+    See Also
+    --------
+    LabelStudio : Where projects are.
+    new_project : Makes one for a study.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/label-studio`. The command ``activefs label-studio`` does what stands here with a study that is
+    open:
+
+    .. code-block:: python
+
+       studio = LabelStudio(Client("http://127.0.0.1:8080", token))
+       project = new_project(study.engine, studio, "hearts")
+       feeder = Feeder(study.engine, studio, project, queue_for(studio), print)
+       Runner(study.engine, studio, feeder, print, poll=3.0).forever()
     """
 
     def __init__(
@@ -103,7 +163,22 @@ class Runner:
 
     @contextmanager
     def webhook(self, host: str, port: int, url: str | None) -> Iterator[Listener]:
-        """Listen to calls of Label Studio, which is told where to call."""
+        """Listen to calls of Label Studio, which is told where to call.
+
+        Parameters
+        ----------
+        host : str
+            Where to listen, such as ``127.0.0.1``.
+        port : int
+            Where to listen; 0: any port that is free.
+        url : str or None
+            How Label Studio reaches that, if not as it is listened to.
+
+        Raises
+        ------
+        InvalidInputError
+            If it listens everywhere, and nobody says how it is reached.
+        """
         if url is None and host in ("", "0.0.0.0", "::"):
             raise InvalidInputError(
                 f"Label Studio cannot call {host!r}: say how it reaches this machine, --webhook-url URL"

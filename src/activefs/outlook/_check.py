@@ -20,6 +20,9 @@ FEWEST_ROWS = 10
 class ModelCheck:
     """How good the model is on labelled rows, each predicted without its own label.
 
+    It is the `model_check` of a :class:`activefs.Selection` by the assisted estimate, and of a study's
+    :class:`activefs.study.Status`.
+
     Attributes
     ----------
     n_rows : int
@@ -27,7 +30,7 @@ class ModelCheck:
     drawn : bool
         Whether all of these were drawn at random; otherwise some were chosen because the model was unsure of them.
     accuracy, lower, upper : float or None
-        Share of rows whose likeliest class is theirs, and its interval; None if there are too few rows.
+        Share of rows whose likeliest class is theirs, from 0 to 1, and its interval; None if there are too few rows.
     expected : float or None
         How often the model itself expects to be right: the mean probability of the likeliest class.
     excess, excess_lower, excess_upper : float or None
@@ -35,12 +38,28 @@ class ModelCheck:
     baseline : float or None
         Share of the rows that are of the class most frequent among all labels.
 
+    See Also
+    --------
+    activefs.Selection : Has one as `model_check`.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/certainty`. How it is measured: :doc:`/method/assisted`.
+
     Examples
     --------
-    >>> probabilities, labels = np.array([[0.9, 0.1], [0.2, 0.8]] * 20), np.array([0, 1] * 18 + [1, 0] * 2)
-    >>> print(check_model(probabilities, labels, HeldOut.alike(40, drawn=True)))
-    on 40 randomly drawn rows, each predicted without its own label, the model is right in 90% (77% to 96%), \
-the commonest class alone in 50%; it expects 85%, so it is about as sure as it should be
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, size=(200, 6))
+    >>> y = X[:, 4] ^ (rng.random(200) < 0.1)  # one column, and a tenth of the labels is noise
+    >>> session = Session(X, k=1, strategy="random", estimator="assisted", random_state=0)
+    >>> session.tell(range(60), y[:60])
+    >>> check = session.selection().model_check
+    >>> check.n_rows, check.accuracy > check.baseline
+    (60, True)
+    >>> print(check)
+    on 60 labelled rows, each predicted without its own label, the model is right in 88% (78% to 94%), ...
     """
 
     n_rows: int
@@ -73,12 +92,29 @@ the commonest class alone in 50%; it expects 85%, so it is about as sure as it s
         return f"{how} of itself, by {abs(self.excess):.0%} ({near:.0%} to {far:.0%})"
 
     def to_json(self) -> dict[str, Any]:
-        """Write it as what JSON can hold."""
+        """Write it as what JSON can hold.
+
+        Returns
+        -------
+        dict
+            Attributes by name.
+        """
         return asdict(self)
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> ModelCheck:
-        """Read it."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        content : mapping
+            Attributes by name.
+
+        Returns
+        -------
+        ModelCheck
+            The same.
+        """
         return cls(**content)
 
 

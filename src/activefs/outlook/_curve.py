@@ -38,19 +38,19 @@ class Curve:
 
     Attributes
     ----------
-    features : array of int
-        Columns of the table; the first `k` are the chosen ones.
+    features : array of int, shape (n,)
+        Columns of the table; the first `k` are the chosen ones. n is 2k, or the number of features if that is less.
     names : tuple of str
         Their names.
     k : int
         How many were wanted.
     criterion : str
         The quality measure of `alone`.
-    alone, alone_lower, alone_upper : array of float
+    alone, alone_lower, alone_upper : array of float, shape (n,)
         Quality of each feature alone, and its bounds, as in the selection.
-    together, together_lower, together_upper : array of float
+    together, together_lower, together_upper : array of float, shape (n,)
         What the features up to this one tell together, in nats, and its interval; NaN if `note` says why not.
-    percent, percent_lower, percent_upper : array of float
+    percent, percent_lower, percent_upper : array of float, shape (n,)
         The same in per cent of what all columns tell; NaN while it is not clear that they tell anything.
     all_columns : tuple of float
         What all columns tell, in nats, and its interval.
@@ -61,8 +61,18 @@ class Curve:
     note : str
         Why there is nothing to say about features together; empty if there is.
 
+    See Also
+    --------
+    activefs.Selection.curve : Computes it.
+    Forecast : How many more labels are needed.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/choosing`. How it is measured: :doc:`/method/assisted`.
+
     Examples
     --------
+    >>> import numpy as np
     >>> import activefs
     >>> X = np.random.default_rng(0).integers(0, 2, size=(300, 6))
     >>> session = activefs.Session(X, k=2, strategy="random", random_state=0)
@@ -95,7 +105,7 @@ class Curve:
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence: what the k features tell, and how many are enough for nearly all of it."""
+        """The answer in one sentence: what the k features tell, and how many are enough for nearly all of it: str."""
         if self.note:
             return self.note
         m = min(self.k, len(self)) - 1
@@ -124,7 +134,25 @@ class Curve:
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
-        """Return it as a data frame of pandas, or of polars if pandas is not installed: one row per feature."""
+        """Return it as a data frame: one row per feature.
+
+        Returns
+        -------
+        DataFrame
+            Of pandas, or of polars if pandas is not installed: `n_features` (from 1), `feature`, `column`, `chosen`,
+            and the numbers under the names of the attributes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import activefs
+        >>> X = np.random.default_rng(0).integers(0, 2, size=(300, 6))
+        >>> session = activefs.Session(X, k=2, strategy="random", random_state=0)
+        >>> session.tell(range(120), X[:120, 1] + 2 * X[:120, 4])
+        >>> frame = session.selection().curve().to_frame()
+        >>> frame["n_features"].tolist(), frame["chosen"].tolist()
+        ([1, 2, 3, 4], [True, True, False, False])
+        """
         columns = {"n_features": np.arange(1, len(self) + 1), "feature": np.asarray(self.names, dtype=object)}
         columns |= {"column": self.features, "chosen": np.arange(len(self)) < self.k}
         return frame_library()(columns | {name: getattr(self, name) for name in _NUMBERS})
@@ -136,6 +164,11 @@ class Curve:
         ----------
         axes : Axes of matplotlib, optional
             Where to draw; by default in a new figure.
+
+        Returns
+        -------
+        Axes of matplotlib
+            What was drawn in.
         """
         from activefs.rendering import draw_curve
 
@@ -162,7 +195,13 @@ class Curve:
         return render("curve.html", curve=self, words=words_for(self.criterion))
 
     def to_json(self) -> dict[str, Any]:
-        """Write it as what JSON can hold; what is not known is None."""
+        """Write it as what JSON can hold; what is not known is None.
+
+        Returns
+        -------
+        dict
+            Attributes by name, arrays as lists.
+        """
         kept = {f.name: getattr(self, f.name) for f in fields(self)}
         for name in _NUMBERS:
             kept[name] = [None if np.isnan(v) else float(v) for v in kept[name]]
@@ -171,7 +210,18 @@ class Curve:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Curve:
-        """Read it."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        content : mapping
+            Attributes by name.
+
+        Returns
+        -------
+        Curve
+            The same.
+        """
         numbers = {name: np.asarray(content[name], dtype=np.float64) for name in _NUMBERS}
         known = tuple(float("nan") if v is None else v for v in content["all_columns"])
         features, names = np.asarray(content["features"], dtype=np.int64), tuple(content["names"])

@@ -42,13 +42,33 @@ class Forecast:
     labels : int
         Labels so far.
     gap : float or None
-        The expected gap now.
+        The expected gap now, in the unit of the quality measure (nats, with mutual information).
     target : float or None
-        The gap that is little enough.
+        The gap that is little enough, in the same unit.
     more, least, most : int or None
         Labels to go, about; and between how many that was in seven of ten cases.
     line : tuple of (int, float)
         Label counts and the gap that the forecast expects there, up to its end.
+
+    See Also
+    --------
+    activefs.Study.forecast : Makes one.
+    Curve : How many features are needed.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/studies`. How it is drawn: :doc:`/method/assisted`.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> study = Study.create("memory:", [[0, 1], [1, 1], [1, 0]] * 9, k=1, random_state=0)
+    >>> study.tell([0, 1, 2], ["ill", "healthy", "ill"])
+    >>> ahead = study.forecast()
+    >>> ahead.state, ahead.labels, ahead.more
+    ('unknown', 3, None)
+    >>> print(ahead)
+    too few labels to say: 3 so far
     """
 
     state: State
@@ -65,12 +85,29 @@ class Forecast:
         return self.sentence
 
     def to_json(self) -> dict[str, Any]:
-        """Write it as what JSON can hold."""
+        """Write it as what JSON can hold.
+
+        Returns
+        -------
+        dict
+            Attributes by name.
+        """
         return {**asdict(self), "line": [list(point) for point in self.line]}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Forecast:
-        """Read it."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        content : mapping
+            Attributes by name.
+
+        Returns
+        -------
+        Forecast
+            The same.
+        """
         return cls(**{**content, "line": tuple((int(n), float(gap)) for n, gap in content["line"])})
 
 

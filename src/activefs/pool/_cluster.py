@@ -26,10 +26,17 @@ Report = Callable[[int, int], None]
 class Cluster:
     """A connection to a Dask scheduler.
 
+    Given to :func:`read_pool`, its workers read and keep a table. :meth:`at` connects to one by its address,
+    :meth:`present` returns the one that this process is connected to.
+
     Parameters
     ----------
     client : distributed.Client
         The connection.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/large-pools`. Needs ``pip install 'activefs[dask]'``.
     """
 
     NOBODY_SECONDS = 60.0
@@ -44,6 +51,16 @@ class Cluster:
     @classmethod
     def at(cls, address: str) -> Cluster:
         """Connect to the scheduler at an address; on one of its workers, use the connection that this has.
+
+        Parameters
+        ----------
+        address : str
+            Such as ``tcp://scheduler:8786``.
+
+        Returns
+        -------
+        Cluster
+            The connection.
 
         Raises
         ------
@@ -61,6 +78,11 @@ class Cluster:
         """Return the cluster that this process is connected to; if there is none, threads of this process are one.
 
         These end when nobody uses them any more.
+
+        Returns
+        -------
+        Cluster
+            That of the newest `distributed.Client` of the process.
         """
         try:
             return cls(distributed().default_client())
@@ -125,13 +147,31 @@ class Cluster:
     # --- tasks ---
 
     def submit(self, function: Callable[..., Any], *arguments: Any, at: str) -> Any:
-        """Let a worker do something, another one if it is gone; return a future."""
+        """Let a worker do something, another one if it is gone; return a future.
+
+        Parameters
+        ----------
+        function : callable
+            What is done; it must be possible to pickle it.
+        *arguments
+            What it is called with.
+        at : str
+            Address of the worker.
+        """
         return self._sent(
             lambda: self.client.submit(function, *arguments, pure=False, workers=[at], allow_other_workers=True)
         )
 
     def compute(self, tasks: Sequence[Any], at: str | None = None) -> list[Any]:
-        """Let workers do what Dask has put off, one of them all of it if that is wanted; return futures."""
+        """Let workers do what Dask has put off, one of them all of it if that is wanted; return futures.
+
+        Parameters
+        ----------
+        tasks : sequence of Delayed
+            What is to be done.
+        at : str, optional
+            Address of the one worker that does it.
+        """
         if not tasks:
             return []
         where = {} if at is None else {"workers": [at], "allow_other_workers": True}
@@ -185,7 +225,13 @@ class Cluster:
         return found
 
     def keep(self, futures: Sequence[Any]) -> None:
-        """Wait until tasks are done; their results stay where they are, and any worker may compute them again."""
+        """Wait until tasks are done; their results stay where they are, and any worker may compute them again.
+
+        Parameters
+        ----------
+        futures : sequence of Future
+            The tasks.
+        """
         self._settle(futures)
         self._on_scheduler(forget_the_past, [future.key for future in futures])
 

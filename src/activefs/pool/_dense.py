@@ -49,7 +49,15 @@ class DensePool(LocalPool):
         return RareValues.of(self._codes, self.modes, self.value_counts[self.offsets[:-1] + self.modes])
 
     def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
-        """Return the codes of some rows."""
+        """Return the codes of some rows.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            The rows, in any order.
+        features : array of int, optional
+            Numbers of the features wanted; by default all.
+        """
         codes = self._codes
         if rows.size == self.n_rows and rows.size > 1 and np.array_equal(rows, np.arange(rows.size)):
             return codes if features is None else codes[features]
@@ -58,7 +66,13 @@ class DensePool(LocalPool):
         return codes[features[:, None], rows]
 
     def count_pairs(self, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
-        """Count the pairs of values of pairs of features."""
+        """Count the pairs of values of pairs of features.
+
+        Parameters
+        ----------
+        first, second, offset, counts, workers
+            As for :meth:`activefs.Pool.count_pairs`.
+        """
         rare = self.rare_values
 
         def work(start: int, stop: int) -> None:

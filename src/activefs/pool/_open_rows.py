@@ -44,7 +44,18 @@ class OpenRows:
         return int(np.count_nonzero(self.affordable)) - int(np.count_nonzero(self.affordable[self.taken]))
 
     def holds(self, rows: Ints) -> Bools:
-        """Say which of some rows are open."""
+        """Say which of some rows are open.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            Rows of the pool.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            True for open ones.
+        """
         if self.taken.size == 0:
             found: Bools = np.ones(rows.size, dtype=bool)
         else:
@@ -53,21 +64,61 @@ class OpenRows:
         return found if self.affordable is None else found & self.affordable[rows]
 
     def nth(self, i: int) -> int:
-        """Return the i-th open row, from 0, in ascending order."""
+        """Return the i-th open row, from 0, in ascending order.
+
+        Parameters
+        ----------
+        i : int
+            From 0 to ``count - 1``.
+
+        Examples
+        --------
+        >>> OpenRows(6, [0, 1]).nth(0)
+        2
+        """
         if self.affordable is not None:
             return int(np.flatnonzero(self.mask)[i])
         # Before the k-th taken row there are taken[k] - k open ones.
         return i + int(np.searchsorted(self.taken - np.arange(self.taken.size), i, side="right"))
 
     def before(self, rows: Ints) -> Ints:
-        """Count the open rows before each of some rows, which ascend."""
+        """Count the open rows before each of some rows, which ascend.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            Rows of the pool, ascending.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            How many open rows have a smaller number.
+
+        Examples
+        --------
+        >>> OpenRows(6, [0, 1]).before(np.array([2, 5])).tolist()
+        [0, 3]
+        """
         if self.affordable is None:
             return np.asarray(rows - np.searchsorted(self.taken, rows))
         counted = np.concatenate([[0], np.cumsum(self.mask)])
         return np.asarray(counted[rows])
 
     def part(self, first: int, n_rows: int) -> OpenRows:
-        """Return those among some consecutive rows, numbered from the first of these on."""
+        """Return those among some consecutive rows, numbered from the first of these on.
+
+        Parameters
+        ----------
+        first : int
+            The first of them.
+        n_rows : int
+            How many they are.
+
+        Returns
+        -------
+        OpenRows
+            Row 0 of it is row `first` of this one.
+        """
         low, high = np.searchsorted(self.taken, [first, first + n_rows])
         affordable = None if self.affordable is None else self.affordable[first : first + n_rows]
         return OpenRows(n_rows, self.taken[low:high] - first, affordable)

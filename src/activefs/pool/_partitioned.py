@@ -74,7 +74,15 @@ class PartitionedPool(Pool):
         return self._marks
 
     def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
-        """Return the codes of some rows; those that nobody asked for before are fetched in one round trip."""
+        """Return the codes of some rows; those that nobody asked for before are fetched in one round trip.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            The rows, in any order.
+        features : array of int, optional
+            Numbers of the features wanted; by default all.
+        """
         rows = np.asarray(rows, dtype=np.int64)
         if rows.size >= _SEVERAL:
             return self._codes_of_many(rows, features)
@@ -87,7 +95,13 @@ class PartitionedPool(Pool):
         return codes if features is None else codes[features]
 
     def count_pairs(self, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
-        """Count the pairs of values of pairs of features."""
+        """Count the pairs of values of pairs of features.
+
+        Parameters
+        ----------
+        first, second, offset, counts, workers
+            As for :meth:`activefs.Pool.count_pairs`; `workers` is not used here.
+        """
         sizes = self.cardinalities[first] * self.cardinalities[second]
         found = sum(self.cluster.ask(self._shards, "count_pairs", [(first, second, sizes)] * len(self._shards)))
         start = np.cumsum(sizes) - sizes
@@ -95,7 +109,13 @@ class PartitionedPool(Pool):
             counts[offset[p] : offset[p] + sizes[p]] += found[start[p] : start[p] + sizes[p]]
 
     def occurring_pairs(self, first: int, second: int) -> tuple[Ints, Ints]:
-        """Return the pairs of values that occur, and how often."""
+        """Return the pairs of values that occur, and how often.
+
+        Parameters
+        ----------
+        first, second : int
+            Numbers of the two features.
+        """
         found = self.cluster.ask(self._shards, "occurring_pairs", [(first, second)] * len(self._shards))
         keys, place = np.unique(np.concatenate([keys for keys, _ in found]), return_inverse=True)
         counts = np.bincount(place, weights=np.concatenate([counts for _, counts in found]))
@@ -110,7 +130,13 @@ class PartitionedPool(Pool):
         cost: Floats | None = None,
         workers: int = 1,
     ) -> int:
-        """Return the open row with the largest score per cost."""
+        """Return the open row with the largest score per cost.
+
+        Parameters
+        ----------
+        scores, open_rows, choose, cost, workers
+            As for :meth:`activefs.Pool.best_row`.
+        """
         arguments = [
             (open_rows.part(first, size), None if cost is None else cost[first : first + size])
             for first, size in zip(self._first.tolist(), self._sizes.tolist(), strict=True)
@@ -135,7 +161,13 @@ class PartitionedPool(Pool):
         raise IndexError(chosen)
 
     def scores_of_all(self, scores: RowScores, workers: int = 1) -> Floats:
-        """Return the scores of all rows."""
+        """Return the scores of all rows.
+
+        Parameters
+        ----------
+        scores, workers
+            As for :meth:`activefs.Pool.scores_of_all`.
+        """
         found = self.cluster.ask(self._shards, "scores_of_all", [()] * len(self._shards), shared=scores)
         return np.concatenate(found)
 

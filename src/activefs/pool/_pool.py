@@ -85,24 +85,52 @@ class Pool(ABC):
     Attributes
     ----------
     n_rows, n_features : int
-        m and d.
-    offsets : array of shape (d + 1,)
+        m, the rows, and d, the columns of the table that are features.
+    columns : array of int, shape (d,)
+        Column of the table that each feature comes from.
+    names : tuple of str
+        Name of each feature.
+    encodings : tuple of Encoding
+        What the codes of each feature mean.
+    row_ids : sequence or None
+        Name of each row; None if rows are known by their position.
+    n_columns : int
+        Columns of the table, those included that are no features.
+    left_out : tuple of LeftOut
+        Columns that are no features although nobody asked for that, and why.
+    offsets : array of int, shape (d + 1,)
         Cell ``offsets[j] + v`` stands for value v of feature j in every array with one entry per
         cell; features may have different numbers of values, so nothing is padded.
-    cardinalities : array of shape (d,)
+    cardinalities : array of int, shape (d,)
         Number of values of each feature.
-    value_counts, shares : arrays of shape (cells,)
-        Rows with each value, and p_v(j), their share of all.
-    modes : array of shape (d,)
+    value_counts : array of int, shape (cells,)
+        Rows with each value.
+    shares : array of float, shape (cells,)
+        p_v(j), their share of all rows.
+    modes : array of int, shape (d,)
         The most common value of each feature, the first of equally common ones.
+    info : PoolInfo
+        As given.
+
+    See Also
+    --------
+    Session : Takes a pool instead of a table; many sessions may share one.
+    activefs.pool.read_pool : Reads a table without a warning, or onto a cluster.
+    activefs.pool.DensePool, activefs.pool.SparsePool, activefs.pool.MappedPool, activefs.pool.PartitionedPool
+
+    Notes
+    -----
+    Guide: :doc:`/guide/tables` (what may be a table), :doc:`/guide/columns` (how columns are encoded),
+    :doc:`/guide/large-pools` (what does not fit into memory).
 
     Examples
     --------
+    >>> from activefs import Pool
     >>> pool = Pool.from_table([["a", 1], ["b", 1], ["a", 1], ["a", 1]])
-    >>> pool.n_rows, pool.n_features, pool.names
+    >>> pool.n_rows, pool.n_features, pool.names  # the second column does not vary
     (4, 1, ('x0',))
-    >>> pool.shares.tolist()
-    [0.75, 0.25]
+    >>> pool.codes.tolist(), pool.shares.tolist()
+    ([[0, 1, 0, 0]], [0.75, 0.25])
     """
 
     kind: ClassVar[str]
@@ -126,7 +154,26 @@ class Pool(ABC):
 
     @abstractmethod
     def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
-        """Return the codes of some rows: an array with one line per feature (of all, or of those given)."""
+        """Return the codes of some rows.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            The rows, in any order.
+        features : array of int, optional
+            Numbers of the features wanted; by default all.
+
+        Returns
+        -------
+        array of uint8 or uint16, shape (features, n)
+            One line per feature, in the order in which they were wanted.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([["a", 1], ["b", 2], ["b", 1]])
+        >>> pool.codes_of(np.array([2, 0])).tolist()
+        [[1, 0], [0, 0]]
+        """
 
     @abstractmethod
     def count_pairs(self, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
@@ -154,9 +201,26 @@ class Pool(ABC):
 
     @abstractmethod
     def occurring_pairs(self, first: int, second: int) -> tuple[Ints, Ints]:
-        """Return the pairs of values of two features that occur, as ``v * |V_second| + w``, ascending, and how often.
+        """Return the pairs of values of two features that occur, and how often.
 
         For features of so many values that a table of all pairs would be larger than the pool.
+
+        Parameters
+        ----------
+        first, second : int
+            Numbers of the two features.
+
+        Returns
+        -------
+        pairs, counts : array of int
+            The pairs as ``v * |V_second| + w``, ascending, and the rows that have each of them.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> pairs, counts = pool.occurring_pairs(0, 1)
+        >>> pairs.tolist(), counts.tolist()
+        ([0, 1, 3], [1, 1, 2])
         """
 
     @abstractmethod
@@ -179,21 +243,44 @@ class Pool(ABC):
             Rows to choose from, at least one.
         choose : callable
             Gets the number of rows that tie, and says which of them is meant, from 0, in ascending order.
-        cost : array, optional
+        cost : array of float, shape (n_rows,), optional
             What the label of each row costs; None: all the same.
         workers : int
             Threads.
+
+        Returns
+        -------
+        int
+            The row.
         """
 
     @abstractmethod
     def scores_of_all(self, scores: RowScores, workers: int = 1) -> Floats:
-        """Return the scores of all rows, for whoever wants to see them: a number per row."""
+        """Return the scores of all rows, for whoever wants to see them.
+
+        Parameters
+        ----------
+        scores : RowScores
+            Gives every row a score.
+        workers : int
+            Threads.
+
+        Returns
+        -------
+        array of float, shape (n_rows,)
+            The scores.
+        """
 
     @abstractmethod
     def without_last(self) -> Pool:
         """Return the pool of the same rows without the last feature, which must be the last column; nothing is copied.
 
         For a column that was encoded with the features and is none, such as labels that are known.
+
+        Returns
+        -------
+        Pool
+            With one feature less.
 
         Examples
         --------
@@ -203,7 +290,19 @@ class Pool(ABC):
         """
 
     def sum_cells(self, rows: Ints, amounts: Floats) -> Floats:
-        """Add up the amounts of some rows in the cells of their values: an array of shape (cells, amounts of a row).
+        """Add up the amounts of some rows in the cells of their values.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            The rows.
+        amounts : array of float, shape (n, amounts)
+            What each of them adds.
+
+        Returns
+        -------
+        array of float, shape (cells, amounts)
+            The sums.
 
         Examples
         --------
@@ -216,7 +315,24 @@ class Pool(ABC):
         return sums
 
     def cells_of(self, row: int) -> Ints:
-        """Return the cell of each feature that a row is in."""
+        """Return the cell of each feature that a row is in.
+
+        Parameters
+        ----------
+        row : int
+            The row.
+
+        Returns
+        -------
+        array of int, shape (d,)
+            Places in arrays with one entry per cell: `offsets` of the features, plus the codes of the row.
+
+        Examples
+        --------
+        >>> pool = Pool.from_table([["a", 1], ["b", 2], ["b", 1]])
+        >>> pool.cells_of(1).tolist()  # cells 0 and 1 are a and b, cells 2 and 3 are 1 and 2
+        [1, 3]
+        """
         return np.asarray(self.offsets[:-1] + self.codes_of(np.array([row]))[:, 0])
 
     @property
@@ -245,11 +361,28 @@ class Pool(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: which rows have which values, what these mean, and names of features."""
+        """SHA-256 of the content: which rows have which values, what these mean, and names of features: str."""
         return fingerprint_of(self.info, self.marks)
 
     def has_fingerprint(self, expected: str) -> bool:
-        """Whether this is the pool that a fingerprint was taken of, also by an earlier release."""
+        """Whether this is the pool that a fingerprint was taken of, also by an earlier release.
+
+        Parameters
+        ----------
+        expected : str
+            The `fingerprint` of a pool.
+
+        Returns
+        -------
+        bool
+            True if the content is the same.
+
+        Examples
+        --------
+        >>> one, other = Pool.from_table([["a"], ["b"]]), Pool.from_table([["b"], ["a"]])
+        >>> one.has_fingerprint(one.fingerprint), other.has_fingerprint(one.fingerprint)
+        (True, False)
+        """
         if expected.startswith(NOW):
             return expected == self.fingerprint
         return expected == old_fingerprint(self.info, self._by_feature())
@@ -291,7 +424,7 @@ class Pool(ABC):
             Bins of a column of numbers, for all or by column (name or position). By chance alone a feature of V
             values shows about (V - 1)(C - 1) / (2n) nats of information about a label of C classes, known for n rows:
             many values, and it looks better than any other.
-        binning : {"kmeans", "quantile", "uniform", "none"} or mapping
+        binning : {"kmeans", "quantile", "uniform", "none"} or mapping, default "kmeans"
             How bins are placed, for all columns of numbers, or by column; "none" leaves a column as it is. A
             column that is named is never left out.
         names : sequence of str, optional
@@ -303,6 +436,11 @@ class Pool(ABC):
         categorical : sequence of str or int
             Columns, by name or position, whose numbers are names (postcodes, codes of products): they are kept as they
             are, never left out, and their order means nothing.
+
+        Returns
+        -------
+        Pool
+            The encoded table; a :class:`Pool` that is given as `X` is returned as it is.
 
         Warns
         -----
@@ -316,6 +454,15 @@ class Pool(ABC):
         InvalidInputError
             If the table is empty or ragged, has duplicate column names, or has columns that cannot
             be features; the message names them and says what to do.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from activefs import Pool
+        >>> X = pd.DataFrame({"id": ["p", "q", "r", "s"], "smokes": [0, 1, 1, 0], "age": [31, 47, 52, 80]})
+        >>> pool = Pool.from_table(X, ignore=["id"], bins={"age": 2}, binning={"age": "quantile"})
+        >>> pool.names, pool.codes.tolist()
+        (('smokes', 'age'), [[0, 1, 1, 0], [0, 0, 1, 1]])
         """
         from activefs.pool._read import opened_with_doubts, read_pool
 

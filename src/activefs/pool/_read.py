@@ -63,8 +63,36 @@ def read_pool(
 ) -> Pool:
     """Encode a table as :meth:`Pool.from_table` does, but without a warning, and by the rules of an earlier release.
 
-    `progress` is told what is done and which share of it, if it takes long. With a `cluster`, its workers read and keep
-    the table, whatever it is; Dask collections are read by the one that this process is connected to, if none is given.
+    Parameters
+    ----------
+    X, missing, bins, binning, names, row_ids, ignore, categorical
+        As for :meth:`activefs.Pool.from_table`.
+    rules : int, optional
+        How columns are read of which nothing is said: a study goes on with the number that it was made with
+        (`StudySettings.rules`); by default as this release does.
+    progress : callable, optional
+        Called with what is done, a text, and which share of it, from 0 to 1 (None if nobody knows), if it takes long.
+    cluster : Cluster, optional
+        Its workers read and keep the table, whatever it is. Dask collections are read by the one that this process is
+        connected to, if none is given.
+
+    Returns
+    -------
+    Pool
+        The encoded table; its `left_out` names the columns that nobody was warned of.
+
+    Raises
+    ------
+    InvalidInputError
+        As :meth:`activefs.Pool.from_table`.
+    ClusterError
+        If the cluster does not answer.
+
+    Examples
+    --------
+    >>> pool = read_pool([["p1", "a"], ["p2", "b"], ["p3", "b"]], names=["patient", "group"], ignore=["patient"])
+    >>> pool.names, pool.n_columns
+    (('group',), 2)
     """
     if isinstance(X, Pool):
         given = (missing, bins, binning, names, row_ids, tuple(ignore), tuple(categorical))

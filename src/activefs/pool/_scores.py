@@ -36,10 +36,22 @@ class RowScores(ABC):
         return _LOOK_UPS // max(1, self.features.size)
 
     def prepare(self, n_rows: int) -> None:  # noqa: B027 - most need not
-        """Get ready to score so many rows."""
+        """Get ready to score so many rows.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows of the pool, or of the part of it that is scored here.
+        """
 
     def follow(self, newer: RowScores) -> None:
-        """Go on with what a later question wants, and keep what is remembered of rows; needed with a `key` only."""
+        """Go on with what a later question wants, and keep what is remembered of rows; needed with a `key` only.
+
+        Parameters
+        ----------
+        newer : RowScores
+            The scores of the later question, with the same `key`.
+        """
         raise NotImplementedError
 
     @abstractmethod

@@ -180,7 +180,15 @@ class SparsePool(LocalPool):
 
     @classmethod
     def of(cls, info: PoolInfo, codes: Codes) -> SparsePool:
-        """Make lists of a matrix of codes."""
+        """Make lists of a matrix of codes.
+
+        Parameters
+        ----------
+        info : PoolInfo
+            What is known without looking at rows.
+        codes : array of uint8 or uint16, shape (d, m)
+            By feature.
+        """
         builder = ListsBuilder(info.n_rows)
         for line in codes:
             builder.add(line, int(np.bincount(line).argmax()))
@@ -192,7 +200,15 @@ class SparsePool(LocalPool):
         return lists.start, lists.rows, lists.values, lists.modes, lists.dense_at, lists.dense
 
     def codes_of(self, rows: Ints, features: Ints | None = None) -> Codes:
-        """Return the codes of some rows: each by a search, or many in one pass over the lists."""
+        """Return the codes of some rows: each by a search, or many in one pass over the lists.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            The rows, in any order.
+        features : array of int, optional
+            Numbers of the features wanted; by default all.
+        """
         every = np.arange(self.n_features) if features is None else features
         rows = np.asarray(rows, dtype=np.int64)
         if rows.size <= _FEW:
@@ -233,7 +249,13 @@ class SparsePool(LocalPool):
         return _Rows(start[:-1], features, codes, np.flatnonzero(lists.dense_at >= 0))
 
     def count_pairs(self, first: Ints, second: Ints, offset: Ints, counts: Int32s, workers: int = 1) -> None:
-        """Count the pairs of values of pairs of features."""
+        """Count the pairs of values of pairs of features.
+
+        Parameters
+        ----------
+        first, second, offset, counts, workers
+            As for :meth:`activefs.Pool.count_pairs`.
+        """
 
         def work(begin: int, end: int) -> None:
             line = np.empty(self.n_rows, dtype=self.lists.values.dtype)

@@ -17,6 +17,15 @@ class Rule(Component, ABC):
     """A way of choosing k features when the quality of each is known or assumed.
 
     A rule is a function of its arguments; it may cache what it computed from the pool.
+
+    See Also
+    --------
+    TopK : The paper's own.
+    Contested : Between which features the labels must decide, by a rule.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/redundancy`; a rule of your own: :doc:`/guide/extending`.
     """
 
     name: ClassVar[str]
@@ -36,11 +45,16 @@ class Rule(Component, ABC):
             What the labels say.
         k : int
             Number of features.
-        rng : Generator
+        rng : numpy.random.Generator
             Breaks ties.
-        losses : array of shape (d,), optional
+        losses : array of float, shape (d,), optional
             Conditional entropies to be assumed instead of ``estimates.value``: bounds, when the rule is
             asked who could challenge the leaders. Only likely candidates need be looked at then.
+
+        Returns
+        -------
+        array of int, shape (k,)
+            Numbers of the pool's features, best first.
         """
 
     @abstractmethod
@@ -55,8 +69,13 @@ class Rule(Component, ABC):
             What the labels say.
         features : array of int
             Features, in order.
-        losses : array of shape (d,), optional
+        losses : array of float, shape (d,), optional
             Conditional entropies to be assumed instead of ``estimates.value``.
+
+        Returns
+        -------
+        float
+            The sum.
         """
 
     def lacking(
@@ -65,6 +84,22 @@ class Rule(Component, ABC):
         """Return by how much the objective of features is smaller than that of the rule's own choice; at least 0.
 
         In which order the features come does not matter: the rule puts them into its own.
+
+        Parameters
+        ----------
+        estimates : Estimates
+            What the labels say.
+        features : array of int
+            Features.
+        rng : numpy.random.Generator
+            Breaks ties.
+        losses : array of float, shape (d,), optional
+            Conditional entropies to be assumed instead of ``estimates.value``.
+
+        Returns
+        -------
+        float
+            What they lack, in the unit of the criterion (nats, with mutual information).
         """
         k = features.size
         alone = np.full(estimates.value.size, np.inf)
@@ -78,23 +113,52 @@ class Rule(Component, ABC):
 class TopK(Rule):
     """The k features with the smallest conditional impurity, whatever they have in common.
 
+    The default, ``redundancy="none"``, as in the paper. It goes with every criterion. By the other rules nothing
+    can be guaranteed until hardly a row is left.
+
+    See Also
+    --------
+    MRMR : Avoids features that tell about each other.
+    JMI : Looks at the label together with two features.
+    CMIM : Avoids features that tell nothing beside one that was chosen.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/redundancy`.
+
     Examples
     --------
-    >>> from activefs import Pool
-    >>> estimates = Estimates(Pool.from_table([[0, 0], [0, 1], [1, 0], [1, 1]]))
-    >>> estimates.add_many([0, 1, 2, 3], [0, 0, 1, 1])
-    >>> TopK().choose(estimates, 1, np.random.default_rng(0)).tolist()
-    [0]
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.integers(0, 2, size=(2, 200))
+    >>> X = np.column_stack([one, one, other])  # the second column repeats the first
+    >>> session = Session(X, k=2, strategy="random", random_state=0)
+    >>> session.tell(range(200), 2 * one + (rng.random(200) < 0.2) * other)
+    >>> sorted(session.leaders().tolist())
+    [0, 1]
     """
 
     name: ClassVar[str] = "none"
     criteria: ClassVar[tuple[str, ...] | None] = None
 
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
-        """Take the k smallest."""
+        """Take the k smallest.
+
+        Parameters
+        ----------
+        estimates, k, rng, losses
+            As for :meth:`Rule.choose`.
+        """
         values = estimates.value if losses is None else losses
         return in_order(smallest(values, k, rng), values, rng)
 
     def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
-        """Add up what the features leave unknown, with a minus sign."""
+        """Add up what the features leave unknown, with a minus sign.
+
+        Parameters
+        ----------
+        estimates, features, losses
+            As for :meth:`Rule.objective`.
+        """
         return -float((estimates.value if losses is None else losses)[features].sum())

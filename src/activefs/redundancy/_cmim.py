@@ -12,19 +12,44 @@ from activefs.types import Floats, Ints
 
 
 class CMIM(TripleRule):
-    """Next feature: argmax of the smallest I(X_f; Y | X_s) over s in S (Fleuret 2004).
+    r"""Conditional mutual information maximisation: what a feature tells beside the one that leaves it the least [1]_.
 
-    I(X_f; Y | X_s) = H(Y | X_s) - H(Y | X_f, X_s). What a feature tells alone, I(X_f; Y), is among those of which the
+    What a feature tells alone, I(X_f; Y), is among those of which the
     smallest counts, so one that tells something only beside another one is not found.
+
+    See Also
+    --------
+    JMI : The sum instead of the smallest.
+    MRMR : Needs no labels for what features have in common.
+    TopK : Whatever features have in common.
+
+    Notes
+    -----
+    The next feature, S being those chosen, is
+
+    .. math::
+
+       \mathrm{argmax}_f \min \left( I(X_f; Y), \, \min_{s \in S} I(X_f; Y \mid X_s) \right), \qquad
+       I(X_f; Y \mid X_s) = H(Y \mid X_s) - H(Y \mid X_f, X_s).
+
+    Guide: :doc:`/guide/redundancy`.
+
+    References
+    ----------
+    .. [1] Fleuret, F. (2004): Fast binary feature selection with conditional mutual information. Journal of Machine
+       Learning Research 5.
 
     Examples
     --------
-    >>> from activefs import Pool
-    >>> table = [[a, a, b] for a in (0, 1) for b in (0, 1)] * 5  # the second column repeats the first
-    >>> estimates = Estimates(Pool.from_table(table))
-    >>> estimates.add_many(range(20), [a and b for a in (0, 1) for b in (0, 1)] * 5)
-    >>> sorted(CMIM().choose(estimates, 2, np.random.default_rng(0)).tolist())[1]
-    2
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.integers(0, 2, size=(2, 200))
+    >>> X = np.column_stack([one, one, other])  # the second column repeats the first
+    >>> session = Session(X, k=2, redundancy="cmim", strategy="random", random_state=0)
+    >>> session.tell(range(200), 2 * one + (rng.random(200) < 0.2) * other)
+    >>> 2 in session.leaders()  # and not both of the others
+    True
     """
 
     name: ClassVar[str] = "cmim"

@@ -27,7 +27,13 @@ class TripleRule(Rule):
         self._pairs: PairEntropies | None = None
 
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
-        """Choose greedily."""
+        """Choose greedily.
+
+        Parameters
+        ----------
+        estimates, k, rng, losses
+            As for :meth:`Rule.choose`.
+        """
         pairs = self._of(estimates)
         values = estimates.value if losses is None else losses
         among = np.arange(values.size) if losses is None else likely(losses, k, rng)
@@ -46,7 +52,13 @@ class TripleRule(Rule):
             score = self._joined(score, float(values[partner]), together, first=len(chosen) == 1)
 
     def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
-        """Add up the scores that features have when those before them were chosen."""
+        """Add up the scores that features have when those before them were chosen.
+
+        Parameters
+        ----------
+        estimates, features, losses
+            As for :meth:`Rule.objective`.
+        """
         pairs = self._of(estimates)
         values = estimates.value if losses is None else losses
         shift = (values - estimates.value)[features]
@@ -74,18 +86,42 @@ class TripleRule(Rule):
 
 
 class JMI(TripleRule):
-    """Next feature: argmax of the sum over s in S of I(X_f, X_s; Y) (Yang and Moody 1999).
+    r"""Joint mutual information: what a feature tells together with each of those chosen before, added up [1]_.
 
     The first feature is the one with the largest I(X_f; Y). H(Y) is the same for all features and left out.
 
+    See Also
+    --------
+    CMIM : The smallest instead of the sum.
+    MRMR : Needs no labels for what features have in common.
+    TopK : Whatever features have in common.
+
+    Notes
+    -----
+    The next feature, S being those chosen, is
+
+    .. math::
+
+       \mathrm{argmax}_f \sum_{s \in S} I(X_f, X_s; Y).
+
+    Guide: :doc:`/guide/redundancy`.
+
+    References
+    ----------
+    .. [1] Yang, H. H. and Moody, J. (1999): Data visualization and feature selection: new algorithms for
+       nongaussian data. NIPS.
+
     Examples
     --------
-    >>> from activefs import Pool
-    >>> table = [[a, a, b] for a in (0, 1) for b in (0, 1)] * 5  # the second column repeats the first
-    >>> estimates = Estimates(Pool.from_table(table))
-    >>> estimates.add_many(range(20), [a and b for a in (0, 1) for b in (0, 1)] * 5)
-    >>> sorted(JMI().choose(estimates, 2, np.random.default_rng(0)).tolist())[1]
-    2
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.integers(0, 2, size=(2, 200))
+    >>> X = np.column_stack([one, one, other])  # the second column repeats the first
+    >>> session = Session(X, k=2, redundancy="jmi", strategy="random", random_state=0)
+    >>> session.tell(range(200), 2 * one + (rng.random(200) < 0.2) * other)
+    >>> 2 in session.leaders()  # and not both of the others
+    True
     """
 
     name: ClassVar[str] = "jmi"

@@ -14,19 +14,44 @@ from activefs.types import Floats, Ints
 
 
 class MRMR(Rule):
-    """Next feature: argmax of I(X_f; Y) - mean over s in S of I(X_f; X_s) (Peng et al. 2005).
+    r"""Minimum redundancy, maximum relevance: what a feature tells, less what it tells about those chosen before [1]_.
 
     Only the relevance I(X_f; Y) needs labels. What features tell about each other is known exactly
     from the pool, and computed only for features that may be next: their relevance bounds their score.
 
+    See Also
+    --------
+    TopK : Whatever features have in common.
+    JMI : Looks at the label together with two features.
+    PoolInformation : What features tell about each other.
+
+    Notes
+    -----
+    The next feature, S being those chosen, is
+
+    .. math::
+
+       \mathrm{argmax}_f \left( I(X_f; Y) - \frac{1}{\lvert S \rvert} \sum_{s \in S} I(X_f; X_s) \right).
+
+    Guide: :doc:`/guide/redundancy`.
+
+    References
+    ----------
+    .. [1] Peng, H., Long, F. and Ding, C. (2005): Feature selection based on mutual information: criteria of
+       max-dependency, max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence
+       27.
+
     Examples
     --------
-    >>> from activefs import Pool
-    >>> table = [[a, a, b] for a in (0, 1) for b in (0, 1)] * 5  # the second column repeats the first
-    >>> estimates = Estimates(Pool.from_table(table))
-    >>> estimates.add_many(range(20), [a and b for a in (0, 1) for b in (0, 1)] * 5)
-    >>> sorted(MRMR().choose(estimates, 2, np.random.default_rng(0)).tolist())[1]
-    2
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.integers(0, 2, size=(2, 200))
+    >>> X = np.column_stack([one, one, other])  # the second column repeats the first
+    >>> session = Session(X, k=2, redundancy="mrmr", strategy="random", random_state=0)
+    >>> session.tell(range(200), 2 * one + (rng.random(200) < 0.2) * other)
+    >>> 2 in session.leaders()  # and not both of the others
+    True
     """
 
     name: ClassVar[str] = "mrmr"
@@ -35,7 +60,13 @@ class MRMR(Rule):
         self._information: PoolInformation | None = None
 
     def choose(self, estimates: Estimates, k: int, rng: np.random.Generator, losses: Floats | None = None) -> Ints:
-        """Choose greedily; H(Y) is the same for all features, so -H(Y | X_f) serves as relevance."""
+        """Choose greedily; H(Y) is the same for all features, so -H(Y | X_f) serves as relevance.
+
+        Parameters
+        ----------
+        estimates, k, rng, losses
+            As for :meth:`Rule.choose`.
+        """
         information = self._of(estimates)
         values = estimates.value if losses is None else losses
         if losses is None:
@@ -47,7 +78,13 @@ class MRMR(Rule):
         return np.asarray(among[chosen])
 
     def objective(self, estimates: Estimates, features: Ints, losses: Floats | None = None) -> float:
-        """Add up relevance less mean redundancy with the features before."""
+        """Add up relevance less mean redundancy with the features before.
+
+        Parameters
+        ----------
+        estimates, features, losses
+            As for :meth:`Rule.objective`.
+        """
         values = estimates.value if losses is None else losses
         total = -float(values[features].sum())
         for i in range(1, features.size):

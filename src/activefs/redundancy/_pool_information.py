@@ -16,6 +16,11 @@ _MAX_ROWS = 2000  # of the d x d table, kept at a time
 class PoolInformation:
     """I(X_j; X_r) in nats, computed for the pairs that are asked for, and kept.
 
+    Parameters
+    ----------
+    pool : Pool
+        The encoded table.
+
     Examples
     --------
     >>> pool = Pool.from_table([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -29,7 +34,20 @@ class PoolInformation:
         self._rows: dict[int, Floats] = {}
 
     def between(self, features: Ints, other: int) -> Floats:
-        """I(X_f; X_other) for each of the features."""
+        """I(X_f; X_other) for each of the features.
+
+        Parameters
+        ----------
+        features : array of int
+            Numbers of features of the pool.
+        other : int
+            The other feature.
+
+        Returns
+        -------
+        array of float
+            In nats, one per feature.
+        """
         row = self._rows.get(other)
         if row is None:
             if len(self._rows) >= _MAX_ROWS:

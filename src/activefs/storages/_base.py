@@ -73,7 +73,17 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an imported label comes from, as its file says."""
+    """Where an imported label comes from, as its file says.
+
+    Attributes
+    ----------
+    annotator : str
+        Who gave it.
+    time : datetime
+        When.
+    asked : bool
+        Whether it answered a question.
+    """
 
     annotator: str
     time: datetime
@@ -126,7 +136,17 @@ class Event:
 
 @dataclass(frozen=True)
 class Header:
-    """What is fixed when a study is made: its settings, and what its table looks like."""
+    """What is fixed when a study is made: its settings, and what its table looks like.
+
+    Attributes
+    ----------
+    settings : mapping
+        What :class:`activefs.study.StudySettings` writes.
+    fingerprint : mapping
+        By which the table is known again.
+    created : datetime
+        When the study was made.
+    """
 
     settings: Mapping[str, Any]
     fingerprint: Mapping[str, Any]
@@ -135,7 +155,19 @@ class Header:
 
 @dataclass(frozen=True)
 class Annotator:
-    """Somebody with a token. Of the token itself only its public part and a hash are kept."""
+    """Somebody with a token. Of the token itself only its public part and a hash are kept.
+
+    Attributes
+    ----------
+    name : str
+        The name in the log.
+    role : Role
+        What they may change.
+    key, digest : str
+        The public part of the token, and a hash of the rest.
+    created : datetime
+        When the token was made.
+    """
 
     name: str
     role: Role
@@ -146,7 +178,17 @@ class Annotator:
 
 @dataclass(frozen=True)
 class SignIn:
-    """A browser that somebody signed in with; of its secret only a hash is kept."""
+    """A browser that somebody signed in with; of its secret only a hash is kept.
+
+    Attributes
+    ----------
+    digest : str
+        The hash.
+    annotator : str
+        Who signed in.
+    expires : datetime
+        Until when that counts.
+    """
 
     digest: str
     annotator: str
@@ -158,15 +200,43 @@ class Log(ABC):
 
     @abstractmethod
     def events(self, after: int = 0) -> list[Event]:
-        """Read the entries with a number above `after`, in order, those of this transaction included."""
+        """Read the entries with a number above `after`, in order, those of this transaction included.
+
+        Parameters
+        ----------
+        after : int, default 0
+            Number of an entry; 0: all.
+
+        Returns
+        -------
+        list of Event
+            The entries.
+        """
 
     @abstractmethod
     def append(self, events: Sequence[Event]) -> list[Event]:
-        """Add entries at the end, and return them with their numbers."""
+        """Add entries at the end, and return them with their numbers.
+
+        Parameters
+        ----------
+        events : sequence of Event
+            The entries; their `id` does not count.
+
+        Returns
+        -------
+        list of Event
+            The same, with the numbers that they have now.
+        """
 
     @abstractmethod
     def name_rows(self, names: Mapping[int, RowName]) -> None:
-        """Keep what rows are called, together with the entries of this transaction; see :meth:`Storage.name_rows`."""
+        """Keep what rows are called, together with the entries of this transaction; see :meth:`Storage.name_rows`.
+
+        Parameters
+        ----------
+        names : mapping
+            From row to name.
+        """
 
 
 class Storage(ABC):
@@ -192,6 +262,25 @@ class Storage(ABC):
     - **Names stay.** The first name of a row is its name for good; 1, "1" and 1.0 are three names.
     - **Kept answers are a convenience.** They are no part of the log; the newest 64 stay, others may be gone. One that
       is found is whole, and is what was kept last.
+
+    See Also
+    --------
+    open_storage : The storage that a URL or the name of a file stands for.
+    MemoryStorage : One that keeps a study in memory.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/extending` makes one; :doc:`/guide/studies` says where a study may be.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.storages import MemoryStorage
+    >>> place = MemoryStorage()
+    >>> with Study.create(place, [[0, 1], [1, 1], [1, 0]], k=1, strategy="random", annotator="ann") as study:
+    ...     study.tell(2, "ill")
+    >>> [(entry.id, entry.kind.value, entry.row, entry.label, entry.annotator) for entry in place.events()]
+    [(1, 'labelled', 2, 'ill', 'ann')]
     """
 
     durable: ClassVar[bool] = True
@@ -223,15 +312,50 @@ class Storage(ABC):
 
     @abstractmethod
     def create(self, header: Header) -> None:
-        """Make the study; an error if there is one already."""
+        """Make the study.
+
+        Parameters
+        ----------
+        header : Header
+            What is fixed from now on.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is one already.
+        StorageError
+            If nothing can be written.
+        """
 
     @abstractmethod
     def header(self) -> Header:
-        """Read what was fixed when the study was made; an error if there is none."""
+        """Read what was fixed when the study was made.
+
+        Returns
+        -------
+        Header
+            Settings, fingerprint of the table, time.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no study.
+        """
 
     @abstractmethod
     def events(self, after: int = 0) -> list[Event]:
-        """Read the entries with a number above `after`, in order."""
+        """Read the entries with a number above `after`, in order.
+
+        Parameters
+        ----------
+        after : int, default 0
+            Number of an entry; 0: all.
+
+        Returns
+        -------
+        list of Event
+            The entries.
+        """
 
     @abstractmethod
     def transaction(self) -> AbstractContextManager[Log]:
@@ -239,11 +363,28 @@ class Storage(ABC):
 
     @abstractmethod
     def name_rows(self, names: Mapping[int, RowName]) -> None:
-        """Keep what rows are called; a row that has a name already keeps it."""
+        """Keep what rows are called; a row that has a name already keeps it.
+
+        Parameters
+        ----------
+        names : mapping
+            From row to name: text or a number.
+        """
 
     @abstractmethod
     def row_names(self, rows: Iterable[int] | None = None) -> dict[int, RowName]:
-        """Read what rows are called: those that are wanted and have a name, or all that have one."""
+        """Read what rows are called.
+
+        Parameters
+        ----------
+        rows : iterable of int, optional
+            The rows wanted; by default all that have a name.
+
+        Returns
+        -------
+        dict
+            From row to name; rows without one are not in it.
+        """
 
     @abstractmethod
     def keep_answer(self, key: str, content: Mapping[str, Any]) -> None:
@@ -259,15 +400,43 @@ class Storage(ABC):
 
     @abstractmethod
     def find_answer(self, key: str) -> dict[str, Any] | None:
-        """Look for what was kept under a key."""
+        """Look for what was kept under a key.
+
+        Parameters
+        ----------
+        key : str
+            As it was given to :meth:`keep_answer`.
+
+        Returns
+        -------
+        dict or None
+            None if nothing is there (any more).
+        """
 
     @abstractmethod
     def add_annotator(self, annotator: Annotator) -> None:
-        """Keep an annotator; one of the same name is replaced, and signed out everywhere."""
+        """Keep an annotator; one of the same name is replaced, and signed out everywhere.
+
+        Parameters
+        ----------
+        annotator : Annotator
+            Name, role and token.
+        """
 
     @abstractmethod
     def remove_annotator(self, name: str) -> bool:
-        """Forget an annotator and the sign-ins; returns whether there was one. The log stays as it is."""
+        """Forget an annotator and the sign-ins; the log stays as it is.
+
+        Parameters
+        ----------
+        name : str
+            Who.
+
+        Returns
+        -------
+        bool
+            Whether there was one.
+        """
 
     @abstractmethod
     def annotators(self) -> list[Annotator]:
@@ -275,15 +444,38 @@ class Storage(ABC):
 
     @abstractmethod
     def add_sign_in(self, sign_in: SignIn) -> None:
-        """Keep a sign-in, and forget those that have expired."""
+        """Keep a sign-in, and forget those that have expired.
+
+        Parameters
+        ----------
+        sign_in : SignIn
+            Who signed in, and until when.
+        """
 
     @abstractmethod
     def find_sign_in(self, digest: str) -> SignIn | None:
-        """Look for a sign-in; an expired one is returned too if it is still there."""
+        """Look for a sign-in; an expired one is returned too if it is still there.
+
+        Parameters
+        ----------
+        digest : str
+            The hash of its secret.
+
+        Returns
+        -------
+        SignIn or None
+            None if there is none.
+        """
 
     @abstractmethod
     def remove_sign_in(self, digest: str) -> None:
-        """Forget a sign-in."""
+        """Forget a sign-in; it is no error if there is none.
+
+        Parameters
+        ----------
+        digest : str
+            The hash of its secret.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -19,6 +19,11 @@ from activefs.storages._rows import answer_from_text, answer_to_text, event_from
 class MemoryStorage(Storage):
     """Keeps a study in memory; each object is a place of its own.
 
+    Parameters
+    ----------
+    url : str
+        ``memory:``; nothing depends on it.
+
     Examples
     --------
     >>> storage = MemoryStorage()
@@ -49,7 +54,13 @@ class MemoryStorage(Storage):
             raise InvalidInputError("there is a study in this memory already; make another storage")
 
     def create(self, header: Header) -> None:
-        """Make the study."""
+        """Make the study.
+
+        Parameters
+        ----------
+        header
+            As for :meth:`Storage.create`.
+        """
         with self._lock:
             self.check_free()
             self._header = deepcopy(header)
@@ -61,7 +72,13 @@ class MemoryStorage(Storage):
         return deepcopy(self._header)
 
     def events(self, after: int = 0) -> list[Event]:
-        """Read the entries above a number."""
+        """Read the entries above a number.
+
+        Parameters
+        ----------
+        after
+            As for :meth:`Storage.events`.
+        """
         return [_copied(event) for event in self._events[after:]]
 
     @contextmanager
@@ -75,36 +92,72 @@ class MemoryStorage(Storage):
                 self._names = {**draft.names, **self._names}  # a new one: somebody may be reading the old one
 
     def name_rows(self, names: Mapping[int, RowName]) -> None:
-        """Keep what rows are called."""
+        """Keep what rows are called.
+
+        Parameters
+        ----------
+        names
+            As for :meth:`Storage.name_rows`.
+        """
         with self.transaction() as log:
             log.name_rows(names)
 
     def row_names(self, rows: Iterable[int] | None = None) -> dict[int, RowName]:
-        """Read what rows are called."""
+        """Read what rows are called.
+
+        Parameters
+        ----------
+        rows
+            As for :meth:`Storage.row_names`.
+        """
         known = self._names
         wanted = known if rows is None else [row for row in rows if row in known]
         return {row: json.loads(known[row]) for row in wanted}
 
     def keep_answer(self, key: str, content: Mapping[str, Any]) -> None:
-        """Keep what was computed."""
+        """Keep what was computed.
+
+        Parameters
+        ----------
+        key, content
+            As for :meth:`Storage.keep_answer`.
+        """
         text = answer_to_text(key, content)
         with self._lock:
             others = {k: v for k, v in self._answers.items() if k != key}
             self._answers = dict([*others.items(), (key, text)][-MAX_KEPT:])
 
     def find_answer(self, key: str) -> dict[str, Any] | None:
-        """Look for what was kept under a key."""
+        """Look for what was kept under a key.
+
+        Parameters
+        ----------
+        key
+            As for :meth:`Storage.find_answer`.
+        """
         text = self._answers.get(key)
         return None if text is None else answer_from_text(text)
 
     def add_annotator(self, annotator: Annotator) -> None:
-        """Keep an annotator."""
+        """Keep an annotator.
+
+        Parameters
+        ----------
+        annotator
+            As for :meth:`Storage.add_annotator`.
+        """
         with self._lock:
             self._forget(annotator.name)
             self._annotators = {**self._annotators, annotator.name: annotator}
 
     def remove_annotator(self, name: str) -> bool:
-        """Forget an annotator and the sign-ins."""
+        """Forget an annotator and the sign-ins.
+
+        Parameters
+        ----------
+        name
+            As for :meth:`Storage.remove_annotator`.
+        """
         with self._lock:
             return self._forget(name)
 
@@ -114,18 +167,36 @@ class MemoryStorage(Storage):
         return [known[name] for name in sorted(known)]
 
     def add_sign_in(self, sign_in: SignIn) -> None:
-        """Keep a sign-in."""
+        """Keep a sign-in.
+
+        Parameters
+        ----------
+        sign_in
+            As for :meth:`Storage.add_sign_in`.
+        """
         now = datetime.now(UTC)
         with self._lock:
             live = {d: s for d, s in self._sign_ins.items() if s.expires > now}
             self._sign_ins = {**live, sign_in.digest: sign_in}
 
     def find_sign_in(self, digest: str) -> SignIn | None:
-        """Look for a sign-in."""
+        """Look for a sign-in.
+
+        Parameters
+        ----------
+        digest
+            As for :meth:`Storage.find_sign_in`.
+        """
         return self._sign_ins.get(digest)
 
     def remove_sign_in(self, digest: str) -> None:
-        """Forget a sign-in."""
+        """Forget a sign-in.
+
+        Parameters
+        ----------
+        digest
+            As for :meth:`Storage.remove_sign_in`.
+        """
         with self._lock:
             self._sign_ins = {d: s for d, s in self._sign_ins.items() if d != digest}
 

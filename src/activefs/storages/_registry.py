@@ -26,6 +26,18 @@ def open_storage(url: str | Path | Storage) -> Storage:
         ``memory:``, the name of a file (SQLite), or a SQLAlchemy URL: ``sqlite:///study.db``,
         ``postgresql://user@host/database``.
 
+    Returns
+    -------
+    Storage
+        The storage; whether there is a study in it is seen when it is asked.
+
+    Raises
+    ------
+    InvalidInputError
+        If no storage has such a URL.
+    MissingExtraError
+        If ``activefs[sql]`` is not installed.
+
     Examples
     --------
     >>> open_storage("memory:").place
@@ -60,6 +72,21 @@ def missing_packages(error: ImportError) -> MissingExtraError:
 def scheme_of(text: str) -> str:
     """Say which kind of storage a URL or the name of a file means.
 
+    Parameters
+    ----------
+    text : str
+        The URL, or the name.
+
+    Returns
+    -------
+    str
+        One of `activefs.storages.SCHEMES`, or a scheme that is not known.
+
+    Raises
+    ------
+    InvalidInputError
+        If it looks like a URL and is none.
+
     Examples
     --------
     >>> scheme_of("study.db"), scheme_of("postgres://db/study")
@@ -80,10 +107,29 @@ def scheme_of(text: str) -> str:
 def study_header(storage: Storage) -> Header:
     """Read what was fixed when a study was made.
 
+    Parameters
+    ----------
+    storage : Storage
+        Where the study is: ``open_storage(url)``.
+
+    Returns
+    -------
+    Header
+        Settings, fingerprint of the table, time.
+
     Raises
     ------
     InvalidInputError
         If there is no study, but what a server with several studies keeps of its people.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.storages import MemoryStorage, study_header
+    >>> place = MemoryStorage()
+    >>> Study.create(place, [[0, 1], [1, 1], [1, 0]], k=1, strategy="random", random_state=0).close()
+    >>> study_header(place).settings["k"]
+    1
     """
     header = storage.header()
     if SERVER in header.settings:

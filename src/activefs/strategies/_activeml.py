@@ -47,20 +47,38 @@ class ActiveML(Strategy):
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
 
+    Raises
+    ------
+    MissingExtraError
+        If scikit-activeml is not installed.
+    InvalidInputError
+        If it has no such strategy, or one that needs more than a classifier or a committee.
+
+    See Also
+    --------
+    Uncertainty : Uncertain rows, by the model that judges features.
+
     Notes
     -----
     Rows asked and not yet answered are not asked again, but the strategy does not know of them.
-    The choice does not depend on k.
+    The choice does not depend on k. Its rows are chosen, not drawn: judge features by ``estimator="assisted"``. Guide:
+    :doc:`/guide/strategies`. Source: scikit-activeml [1]_.
+
+    References
+    ----------
+    .. [1] https://scikit-activeml.github.io/
 
     Examples
     --------
-    >>> import numpy as np
+    Its strategy that covers the pool takes the row that differs most from the labelled one:
+
     >>> from activefs import Session
-    >>> X = np.random.default_rng(0).integers(0, 3, size=(40, 6))
-    >>> session = Session(X, k=2, strategy=ActiveML(query="CoreSet"), random_state=0)
-    >>> session.tell([0, 1], ["ill", "healthy"])
-    >>> 0 <= session.ask() < 40
-    True
+    >>> from activefs.strategies import ActiveML
+    >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 1]]
+    >>> session = Session(X, k=1, strategy=ActiveML(query="CoreSet"), random_state=0)
+    >>> session.tell(0, "ill")
+    >>> session.ask()
+    2
     """
 
     name: ClassVar[str] = "activeml"
@@ -86,7 +104,20 @@ class ActiveML(Strategy):
         self._inputs: tuple[Pool, Floats] | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
-        """Choose the available row that the strategy of scikit-activeml prefers."""
+        """Choose the available row that the strategy of scikit-activeml prefers.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties.
+
+        Returns
+        -------
+        int
+            The row.
+        """
         if self._inputs is None or self._inputs[0] is not state.pool:
             self._inputs = (state.pool, as_numbers(state.pool))
         y = np.full(state.pool.n_rows, np.nan)

@@ -18,10 +18,10 @@ from activefs.types import Floats, Ints
 
 
 class AFS(Strategy):
-    """Label the row that helps the contested features most, corrected for sampling bias.
+    r"""Label the row that helps the contested features most, corrected for sampling bias.
 
-    score(x, F) = psi over j in F of [ a_j(x_j) * psi over r in F, r != j, of rho_jr(x_j, x_r) ], where
-    a_j(v) = w_I(j, v) / (n(j, v) + 1) and rho = pool share over labelled share of a pair of values.
+    The algorithm of the paper [1]_. It needs no model: every feature is judged by the labels of its own values, and by
+    their confidence intervals. The session ends when these leave no other feature contested.
 
     Parameters
     ----------
@@ -38,14 +38,44 @@ class AFS(Strategy):
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
 
+    See Also
+    --------
+    AFSNoSafeguard : Never falls back to random rows.
+    AverageOfContested : Without the correction for sampling bias.
+    Assisted : The default, which needs fewer labels.
+
+    Notes
+    -----
+    The score of a row x for the contested features F is
+
+    .. math::
+
+       \mathrm{score}(x, F) = \psi_{j \in F} \left( a_j(x_j) \cdot \psi_{r \in F, \, r \ne j} \, \rho_{jr}(x_j, x_r)
+       \right), \qquad a_j(v) = \frac{w_I(j, v)}{n(j, v) + 1},
+
+    where w_I is the share of the labels that a value of feature j should have, n the number that it has, and rho the
+    share of a pair of values among all rows over its share among the labelled ones. Every formula, with an example in
+    numpy: :doc:`/method/algorithm`; where the print cannot be meant literally: :doc:`/method/readings`. Guide:
+    :doc:`/guide/strategies`.
+
+    References
+    ----------
+    .. [1] Schnapp, S. and Sabato, S. (2021): Active feature selection for the mutual information criterion. AAAI.
+
     Examples
     --------
     >>> import numpy as np
     >>> from activefs import Session
-    >>> X = np.random.default_rng(0).integers(0, 3, size=(50, 8))
-    >>> session = Session(X, k=2, strategy=AFS(psi="l2"), random_state=0)
-    >>> 0 <= session.ask() < 50
-    True
+    >>> from activefs.strategies import AFS
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, size=(100, 6))
+    >>> y = X[:, 2] ^ (rng.random(100) < 0.05)
+    >>> session = Session(X, k=1, strategy=AFS(psi="l2"), random_state=0)
+    >>> while not session.finished:
+    ...     row = session.ask()
+    ...     session.tell(row, int(y[row]))
+    >>> session.leaders().tolist(), session.settled, session.n_labels < 100
+    ([2], True, True)
     """
 
     name: ClassVar[str] = "afs"
@@ -74,7 +104,20 @@ class AFS(Strategy):
         self._pairs: PairScores | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
-        """Choose the available row with the largest score."""
+        """Choose the available row with the largest score; draw one if nothing is contested, or estimates stand still.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties.
+
+        Returns
+        -------
+        int or Draw
+            The row.
+        """
         if stalled(state.history, self.safeguard, self.tolerance):
             return draw_random(state, rng)
         features = state.contested().features
@@ -83,22 +126,62 @@ class AFS(Strategy):
         return pick_best(self.row_scores(state, features), state, rng)
 
     def row_scores(self, state: State, features: Ints) -> RowScores:
-        """score(x, F) as a function of a row's codes, up to a constant factor."""
+        """score(x, F) as a function of a row's codes, up to a constant factor.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        features : array of int
+            F, numbers of the contested features.
+
+        Returns
+        -------
+        RowScores
+            What a pool computes wherever its rows are.
+        """
         if self._pairs is None or self._pairs.pool is not state.pool:
             self._pairs = PairScores(state.pool)
         cells = single_feature_scores(state, features)
         return self._pairs.tables(state, features, cells, self.psi, self.rho_floor)
 
     def score(self, state: State, features: Ints) -> Floats:
-        """score(x, F) of every row, up to a constant factor."""
+        """score(x, F) of every row, up to a constant factor.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        features : array of int
+            F, numbers of the contested features.
+
+        Returns
+        -------
+        array of float, shape (n_rows,)
+            The scores.
+        """
         return state.pool.scores_of_all(self.row_scores(state, features), state.threads)
 
 
 def stalled(history: Sequence[float], window: int | None, tolerance: float) -> bool:
     """Whether the sum of the k smallest estimates has ever stood still for `window` questions.
 
-    `history` holds the sum before each question so far, and now. It stood still at a time if from each of the `window`
-    sums before to the sum at that time the relative change is at most `tolerance`.
+    It stood still at a time if from each of the `window` sums before to the sum at that time the relative change is at
+    most `tolerance`.
+
+    Parameters
+    ----------
+    history : sequence of float
+        The sum before each question so far, and now: ``state.history``.
+    window : int or None
+        Lambda, the number of questions; None: never.
+    tolerance : float
+        Relative change up to which the sum counts as unchanged.
+
+    Returns
+    -------
+    bool
+        Whether the safeguard of :class:`AFS` has fired.
 
     Examples
     --------

@@ -19,19 +19,41 @@ _UNIFORM = 0.5
 class Uncertainty(Strategy):
     """Label a row whose two likeliest classes the model can hardly tell apart.
 
-    The row is drawn at random from the most uncertain ones, five times as many as labels arrive until the model
-    learns again: the most uncertain row itself is often just odd. The first ten rows are drawn from all.
-    The choice does not depend on k.
+    The row is drawn at random from the most uncertain ones, five times as many as labels arrive until the model learns
+    again: the most uncertain row itself is often just odd. The first eleven rows are drawn from all, alike: the model
+    learns from ten labels, and what it has learnt is used one label later. The choice does not depend on k.
 
     Parameters
     ----------
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
 
+    See Also
+    --------
+    Assisted : Draws every second row at random; the default.
+    ActiveML : Uncertainty by a classifier of your own, and other strategies of scikit-activeml.
+
+    Notes
+    -----
+    With p_1 and p_2 the two largest class probabilities that the model gives a row, rows with the smallest p_1 - p_2
+    are the most uncertain ones; with `cost`, those with the largest (1 - p_1 + p_2) per cost. Guide:
+    :doc:`/guide/strategies`. The model: :doc:`/method/assisted`.
+
     Examples
     --------
-    >>> Uncertainty().estimator
-    'assisted'
+    Two columns make the label, by their sum; it is hard to tell where the sum is 2 or 3. These are the rows asked:
+
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> X = np.random.default_rng(0).integers(0, 3, size=(300, 12))
+    >>> total = X[:, 3] + X[:, 7]
+    >>> session = Session(X, k=2, strategy="uncertainty", random_state=0)
+    >>> for _ in range(40):
+    ...     row = session.ask()
+    ...     session.tell(row, int(total[row] > 2))
+    >>> hard = np.isin(total, [2, 3])
+    >>> bool(hard[session.labelled[20:]].mean() > 0.9), round(float(hard.mean()), 2)
+    (True, 0.54)
     """
 
     name: ClassVar[str] = "uncertainty"
@@ -42,7 +64,20 @@ class Uncertainty(Strategy):
     _among: ClassVar[float] = 5.0
 
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
-        """Choose a row."""
+        """Choose a row.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties.
+
+        Returns
+        -------
+        int or Draw
+            One of the open rows; a Draw where it was drawn from all, with the probabilities of all.
+        """
         assert state.assistant is not None
         open_rows = np.flatnonzero(state.open_rows.holds(state.assistant.rows))
         completion = state.completion() if open_rows.size else None
@@ -60,16 +95,35 @@ class Uncertainty(Strategy):
 
 
 class Assisted(Uncertainty):
-    """Label uncertain rows, and rows drawn at random, in turns.
+    r"""Label uncertain rows, and rows drawn at random, in turns.
 
     The uncertain ones teach the model most where it is nearly right. The others keep it honest where it is wrong
     and sure of itself: half of their probability is the same for all rows, half in proportion to how uncertain a row
-    is. What can be guaranteed rests on them. The choice does not depend on k.
+    is. What can be guaranteed rests on them. The first eleven rows are drawn from all, alike: the model learns from ten
+    labels, and what it has learnt is used one label later. The choice does not depend on k.
 
     Parameters
     ----------
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
+
+    See Also
+    --------
+    Uncertainty : Without the rows drawn at random.
+    RandomRows : All rows drawn, all alike; with ``estimator="assisted"`` close behind.
+    AFS : The algorithm of the paper, without a model.
+
+    Notes
+    -----
+    Every first of two rows is one of the most uncertain, as in :class:`Uncertainty`, here drawn from half as many.
+    Every second is drawn from all m open rows with the probabilities
+
+    .. math::
+
+       \pi(x) = \frac{1}{2 m} + \frac{u(x)}{2 \sum_{x'} u(x')}, \qquad u(x) = 1 - \sum_c P(c \mid x)^2,
+
+    P being what the model says. With `cost`, both look at uncertainty per cost. Guide: :doc:`/guide/strategies`. The
+    model, and how features are judged by it: :doc:`/method/assisted`.
 
     Examples
     --------

@@ -15,17 +15,35 @@ class AverageOfContested(AFS):
     """Label the row with the largest average single-feature score over the contested features.
 
     AFS without the factor rho that corrects for sampling bias; all else, the safeguard included, is
-    as in AFS.
+    as in AFS. An ablation of the paper.
 
     Parameters
     ----------
     safeguard, tolerance, unseen
         As for :class:`AFS`.
 
+    See Also
+    --------
+    AFS : With the correction.
+    AverageOfAll : For all features instead of the contested ones.
+
+    Notes
+    -----
+    What else the ablations leave out: :doc:`/method/algorithm`. How they compare: :doc:`/guide/strategies`.
+
     Examples
     --------
-    >>> AverageOfContested(safeguard=None).safeguard is None
-    True
+    >>> import numpy as np
+    >>> from activefs import Session
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, size=(100, 6))
+    >>> y = X[:, 2] ^ (rng.random(100) < 0.05)
+    >>> session = Session(X, k=1, strategy="avg-sel", random_state=0)
+    >>> while not session.finished:
+    ...     row = session.ask()
+    ...     session.tell(row, int(y[row]))
+    >>> session.leaders().tolist(), session.settled
+    ([2], True)
     """
 
     name: ClassVar[str] = "avg-sel"
@@ -35,5 +53,18 @@ class AverageOfContested(AFS):
         super().__init__(safeguard=safeguard, tolerance=tolerance, unseen=unseen)
 
     def row_scores(self, state: State, features: Ints) -> RowScores:
-        """Sum over F of a_j(x_j); the average is a constant multiple."""
+        """Sum over F of a_j(x_j); the average is a constant multiple.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        features : array of int
+            F, numbers of the contested features.
+
+        Returns
+        -------
+        RowScores
+            What a pool computes wherever its rows are.
+        """
         return sum_of_scores(state, features)

@@ -80,7 +80,13 @@ class State:
         return self.open_rows.mask
 
     def contested(self) -> Contested:
-        """Leaders, challengers and contested features of the labels so far; the same however often asked."""
+        """Find leaders, challengers and contested features of the labels so far; the same however often asked.
+
+        Returns
+        -------
+        Contested
+            Three arrays of features.
+        """
         if self.shared is not None:
             return self.shared()
         return contested(self.estimates, self.k, self.rule, np.random.default_rng(0))
@@ -91,7 +97,14 @@ class State:
         return learnt_for(self.labelled.size, self.together)
 
     def completion(self) -> Completion | None:
-        """Complete the table with the model and the labels that it knows; None while it knows none."""
+        """Complete the table with the model and the labels that it knows.
+
+        Returns
+        -------
+        Completion or None
+            Class probabilities of the rows that the model looks at; None while it knows no label, which is so for the
+            first eleven rows.
+        """
         assert self.assistant is not None, "a strategy that asks the model says so: needs_assistant = True"
         known = self.n_learnt
         if known == 0:
@@ -109,6 +122,21 @@ class Strategy(Component, ABC):
 
     A new one is a class like this in a file of this package, and a line in its ``__init__.pyi``. The checks of
     :class:`activefs.testing.StrategyContract` then run on it.
+
+    Parameters
+    ----------
+    unseen : float, default 0.5
+        Class probability assumed for a value that was never labelled, from 0 to 1.
+
+    See Also
+    --------
+    State : What it is given.
+    Draw : What it returns for a row drawn at random.
+    pick_best : Chooses the row with the largest score, in pools of any size.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/extending`.
 
     Examples
     --------
@@ -144,11 +172,37 @@ class Strategy(Component, ABC):
 
     @abstractmethod
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
-        """Choose one of the available rows; if it was drawn at random, say with which probabilities."""
+        """Choose one of the available rows; if it was drawn at random, say with which probabilities.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties. Nothing else may be random.
+
+        Returns
+        -------
+        int or Draw
+            The row.
+        """
 
 
 def draw_random(state: State, rng: np.random.Generator) -> Draw:
-    """Draw one open row, all alike."""
+    """Draw one open row, all alike.
+
+    Parameters
+    ----------
+    state : State
+        The table, the labels so far, and the rows that may be asked.
+    rng : numpy.random.Generator
+        Draws, and breaks ties.
+
+    Returns
+    -------
+    Draw
+        The row.
+    """
     return Draw(state.open_rows.nth(int(rng.integers(state.open_rows.count))))
 
 
@@ -156,6 +210,20 @@ def pick_best(scores: RowScores, state: State, rng: np.random.Generator) -> int:
     """Choose the open row with the largest score per cost, ties broken at random.
 
     Scores are not negative, or are logarithms of scores. For equal costs the score alone decides.
+
+    Parameters
+    ----------
+    scores : RowScores
+        Gives every row its score, from its codes.
+    state : State
+        The table, the labels so far, and the rows that may be asked.
+    rng : numpy.random.Generator
+        Draws, and breaks ties.
+
+    Returns
+    -------
+    int
+        The row.
     """
     return state.pool.best_row(
         scores, state.open_rows, lambda ties: int(rng.integers(ties)), cost=state.cost, workers=state.threads
@@ -163,7 +231,28 @@ def pick_best(scores: RowScores, state: State, rng: np.random.Generator) -> int:
 
 
 def check_positive(name: str, value: object, *, optional: bool = False) -> None:
-    """Refuse a parameter that is not a whole number of at least 1 (or None, if optional)."""
+    """Refuse a parameter that is not a whole number of at least 1 (or None, if optional).
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, for the message.
+    value : object
+        What was given.
+    optional : bool, default False
+        Whether None is accepted.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is refused.
+
+    Examples
+    --------
+    >>> check_positive("n_clusters", 0)
+    Traceback (most recent call last):
+    activefs.exceptions.InvalidInputError: n_clusters must be a whole number of at least 1, got 0
+    """
     if optional and value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:

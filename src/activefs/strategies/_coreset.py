@@ -15,16 +15,35 @@ from activefs.types import Codes, Floats, Int32s, Ints
 
 
 class Coreset(Strategy):
-    """Label the row farthest from all rows labelled so far (farthest-first traversal).
+    r"""Label the row farthest from all rows labelled so far (farthest-first traversal).
 
     The distance of two rows is the number of features in which they differ; the first row is drawn
     at random. Labels are never looked at, and the choice does not depend on k. Rows asked and not
-    yet answered count as labelled.
+    yet answered count as labelled. A baseline of the paper [1]_.
 
     Parameters
     ----------
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
+
+    See Also
+    --------
+    DensityWeightedUncertainty : The other baseline of the paper, which looks at labels.
+    ActiveML : Other ways to cover a pool.
+
+    Notes
+    -----
+    With S the labelled rows, the next one is
+
+    .. math::
+
+       \mathrm{argmax}_x \min_{s \in S} \sum_j [x_j \ne s_j].
+
+    Guide: :doc:`/guide/strategies`. Beside the other baselines: :doc:`/method/algorithm`.
+
+    References
+    ----------
+    .. [1] Schnapp, S. and Sabato, S. (2021): Active feature selection for the mutual information criterion. AAAI.
 
     Examples
     --------
@@ -45,7 +64,20 @@ class Coreset(Strategy):
         self._cover: Cover | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int | Draw:
-        """Choose the open row with the largest distance to its nearest labelled row."""
+        """Choose the open row with the largest distance to its nearest labelled row.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties.
+
+        Returns
+        -------
+        int or Draw
+            The row; a Draw for the first one.
+        """
         centres = {*state.labelled.tolist(), *state.pending.tolist()}
         if not centres:
             return draw_random(state, rng)

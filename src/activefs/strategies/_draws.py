@@ -38,7 +38,20 @@ class Mixture:
     more: Floats
 
     def draw(self, open_rows: OpenRows, rng: np.random.Generator) -> int:
-        """Draw a row: the first up to which the probabilities add up to a random number."""
+        """Draw a row: the first up to which the probabilities add up to a random number.
+
+        Parameters
+        ----------
+        open_rows : OpenRows
+            Rows that may be asked; those with more must be among them.
+        rng : numpy.random.Generator
+            Draws.
+
+        Returns
+        -------
+        int
+            The row.
+        """
         each = self._each(open_rows)
         # Up to and with each of the rows that have more.
         cumulative = each * (open_rows.before(self.rows) + 1) + np.cumsum(self.more)
@@ -53,18 +66,53 @@ class Mixture:
         return open_rows.nth(min(max(int((wanted - gone) / each), before), last - 1))
 
     def of(self, row: int, open_rows: OpenRows) -> float:
-        """Return the probability of an open row."""
+        """Return the probability of an open row.
+
+        Parameters
+        ----------
+        row : int
+            The row.
+        open_rows : OpenRows
+            Rows that may be asked.
+
+        Examples
+        --------
+        >>> Mixture(0.5, np.array([2]), np.array([0.5])).of(2, OpenRows(4))
+        0.625
+        """
         at = int(np.searchsorted(self.rows, row))
         more = float(self.more[at]) if at < self.rows.size and self.rows[at] == row else 0.0
         return self._each(open_rows) + more
 
     def smallest(self, open_rows: OpenRows) -> float:
-        """Return the smallest probability of an open row."""
+        """Return the smallest probability of an open row.
+
+        Parameters
+        ----------
+        open_rows : OpenRows
+            Rows that may be asked.
+
+        Examples
+        --------
+        >>> Mixture(0.5, np.array([2]), np.array([0.5])).smallest(OpenRows(4))
+        0.125
+        """
         everywhere = self.rows.size == open_rows.count
         return self._each(open_rows) + (float(self.more.min()) if everywhere else 0.0)
 
     def of_all(self, open_rows: OpenRows) -> Floats:
-        """Return the probabilities of all rows of the pool."""
+        """Return the probabilities of all rows of the pool.
+
+        Parameters
+        ----------
+        open_rows : OpenRows
+            Rows that may be asked.
+
+        Returns
+        -------
+        array of float, shape (n_rows,)
+            0 for rows that are not open; they add up to 1.
+        """
         found = np.where(open_rows.mask, self._each(open_rows), 0.0)
         found[self.rows] += self.more
         return found
@@ -88,6 +136,15 @@ class Draw:
         Of every row of the pool: 0 for rows that were not open, and adding up to 1. They may depend on everything
         that is known so far, but not on the draw. "uniform": all open rows alike.
 
+    See Also
+    --------
+    draw_random : Draws a row, all alike.
+    Mixture : Probabilities of a pool of any size.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/extending`.
+
     Examples
     --------
     >>> Draw(1, np.array([0.25, 0.75])).probabilities.tolist()
@@ -99,6 +156,16 @@ class Draw:
 
     def of_all(self, open_rows: OpenRows) -> Floats:
         """Return the probabilities of all rows of the pool as an array.
+
+        Parameters
+        ----------
+        open_rows : OpenRows
+            Rows that may be asked.
+
+        Returns
+        -------
+        array of float, shape (n_rows,)
+            0 for rows that were not open.
 
         Examples
         --------

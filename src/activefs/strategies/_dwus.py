@@ -18,25 +18,12 @@ _REMEMBERED_ROWS = 1_000_000
 
 
 class DensityWeightedUncertainty(Strategy):
-    """Label the row with the largest expected error times density.
+    r"""Label the row with the largest expected error times density.
 
-    After H. T. Nguyen and A. Smeulders, "Active learning using pre-clustering" (ICML 2004): rows are
+    After H. T. Nguyen and A. Smeulders [1]_: rows are
     clustered once, p(x) is a mixture of equally wide Gaussians around the clusters' centres, a
     logistic regression tells the classes of the centres, and a row's class probabilities are those
-    of its clusters, P(y | x) = sum_k P(k | x) P(y | k). All densities are kept as logarithms: in
-    thousands of dimensions they would be 0 otherwise.
-
-    Where that paper leaves a choice, or its choice does not fit tables of categories:
-
-    - Distances are Hamming distances, and a cluster's centre is its mode (k-modes, on at most 2,000
-      rows drawn by `clustering_seed`) instead of a medoid, which would need all pairs of rows.
-    - The width of the Gaussians and the weights of the clusters are the maximum-likelihood ones (EM).
-    - As in the package that the active-feature-selection paper names for DWUS (libact), there are 5
-      clusters and they stay as they are while labels arrive.
-    - Any number of classes. Rows asked and not yet answered are not asked again, but do not change
-      the scores of others.
-
-    The choice does not depend on k.
+    of its clusters. The choice does not depend on k.
 
     Parameters
     ----------
@@ -49,14 +36,48 @@ class DensityWeightedUncertainty(Strategy):
     unseen : float, default 0.5
         Class probability assumed for a value that was never labelled.
 
+    See Also
+    --------
+    Coreset : The other baseline of the paper, which looks at no label.
+    Uncertainty : Uncertain rows, by a model of all columns.
+
+    Notes
+    -----
+    The next row is
+
+    .. math::
+
+       \mathrm{argmax}_x \left( 1 - \max_y P(y \mid x) \right) p(x), \qquad P(y \mid x) = \sum_k P(k \mid x) \, P(y \mid
+       k).
+
+    All densities are kept as logarithms: in thousands of dimensions they would be 0 otherwise.
+
+    Where that paper leaves a choice, or its choice does not fit tables of categories:
+
+    - Distances are Hamming distances, and a cluster's centre is its mode (k-modes, on at most 2,000
+      rows drawn by `clustering_seed`) instead of a medoid, which would need all pairs of rows.
+    - The width of the Gaussians and the weights of the clusters are the maximum-likelihood ones (EM).
+    - As in the package that the active-feature-selection paper names for DWUS (libact), there are 5
+      clusters and they stay as they are while labels arrive.
+    - Any number of classes. Rows asked and not yet answered are not asked again, but do not change
+      the scores of others.
+
+    Guide: :doc:`/guide/strategies`. Beside the other baselines: :doc:`/method/algorithm`.
+
+    References
+    ----------
+    .. [1] Nguyen, H. T. and Smeulders, A. (2004): Active learning using pre-clustering. ICML.
+
     Examples
     --------
-    >>> import numpy as np
+    Three kinds of rows, of which two have a label; rows of the third are asked, and not the odd one at the end:
+
     >>> from activefs import Session
-    >>> X = np.random.default_rng(0).integers(0, 3, size=(50, 8))
-    >>> session = Session(X, k=2, strategy="dwus", random_state=0)
-    >>> 0 <= session.ask() < 50
-    True
+    >>> X = [[0, 0, 0, 0]] * 12 + [[1, 1, 1, 1]] * 12 + [[0, 0, 1, 1]] * 12 + [[0, 1, 1, 0]]
+    >>> session = Session(X, k=1, strategy="dwus", strategy_params={"n_clusters": 3}, random_state=0)
+    >>> session.tell([0, 12], ["ill", "healthy"])
+    >>> sorted(X[row] for row in session.ask(3))
+    [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]
     """
 
     name: ClassVar[str] = "dwus"
@@ -81,7 +102,20 @@ class DensityWeightedUncertainty(Strategy):
         self._scores: ExpectedErrors | None = None
 
     def ask(self, state: State, rng: np.random.Generator) -> int:
-        """Choose the available row with the largest expected error times density."""
+        """Choose the available row with the largest expected error times density.
+
+        Parameters
+        ----------
+        state : State
+            The table, the labels so far, and the rows that may be asked.
+        rng : numpy.random.Generator
+            Draws, and breaks ties.
+
+        Returns
+        -------
+        int
+            The row.
+        """
         if self._clusters is None or self._clusters.pool is not state.pool:
             self._clusters = Clusters(state.pool, self.n_clusters, self.clustering_seed)
             self._scores = ExpectedErrors(self._clusters)

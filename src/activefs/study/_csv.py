@@ -31,7 +31,28 @@ _TRUTH = {"": False, "no": False, "false": False, "0": False, "yes": True, "true
 
 
 def export_csv(engine: StudyEngine) -> str:
-    """Write all labels and skips, in the order in which they count."""
+    """Write all labels and skips, in the order in which they count; as :meth:`activefs.Study.export_csv`.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+
+    Returns
+    -------
+    str
+        The CSV.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.study import export_csv
+    >>> study = Study.create("memory:", [[0, 1], [1, 1], [1, 0]], k=1, strategy="random", annotator="ann")
+    >>> study.tell(2, "ill")
+    >>> print(export_csv(study.engine))
+    row,label,annotator,time,kind
+    2,ill,ann,...Z,known
+    """
     return b"".join(export(engine, Format.CSV).pieces).decode()
 
 
@@ -89,7 +110,39 @@ def read_csv(engine: StudyEngine, content: str | bytes, who: Person, dialect: Di
 def import_csv(
     engine: StudyEngine, content: str | bytes, who: Person, dialect: Dialect | None = None
 ) -> tuple[int, int]:
-    """Take all labels of a CSV file, or none; returns how many were new and how many are in the file."""
+    r"""Take all labels of a CSV file, or none; as :meth:`activefs.Study.import_labels`.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+    content : str or bytes
+        What the file holds: the columns row and label, and if they are there those that an export has besides.
+    who : Person
+        Who imports them, an owner of the study: `Study.person`.
+    dialect : Dialect, optional
+        Separator, decimal sign and encoding; by default they are found out.
+
+    Returns
+    -------
+    tuple of (int, int)
+        How many were new, and how many are in the file.
+
+    Raises
+    ------
+    InvalidInputError
+        If a line cannot be understood, or contradicts a label of the study; the message says which one.
+    NotAllowedError
+        If `who` is no owner.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.study import import_csv
+    >>> study = Study.create("memory:", [[0, 1], [1, 1], [1, 0]], k=1, strategy="random")
+    >>> import_csv(study.engine, "row,label\n0,ill\n2,healthy\n", study.person)
+    (2, 2)
+    """
     answers = read_csv(engine, content, who, dialect)
     return engine.import_answers(who, answers), len(answers)
 

@@ -110,7 +110,13 @@ class TablePreview:
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> TablePreview:
-        """Read it."""
+        """Read what `to_json` wrote.
+
+        Parameters
+        ----------
+        content : mapping
+            Attributes by name.
+        """
         columns = tuple(ColumnPreview(**{**c, "values": tuple(c["values"])}) for c in content["columns"])
         head = tuple(tuple(row) for row in content["head"])
         names, notes = tuple(content["names"]), tuple(content["notes"])
@@ -119,12 +125,34 @@ class TablePreview:
 
 
 def preview_table(path: Path, said: Dialect | None = None) -> TablePreview:
-    """Read a file as a new study would, and say how; what is not said of how it is written is found out.
+    r"""Read a file as a new study would, and say how; what is not said of how it is written is found out.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    said : Dialect, optional
+        What is known of how it is written: separator, decimal sign, encoding, sheet.
+
+    Returns
+    -------
+    TablePreview
+        What becomes of each column, and the first rows.
 
     Raises
     ------
     InvalidInputError
         If it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "patients.csv"
+    ...     _ = file.write_text("patient;smokes;age\np1;yes;40,5\np2;no;51,0\np3;no;62,5\n", encoding="utf-8")
+    ...     found = preview_table(file)
+    >>> found.n_rows, [(column.name, column.kind) for column in found.columns]
+    (3, [('patient', 'text'), ('smokes', 'text'), ('age', 'numbers')])
     """
     said = said or Dialect()
     refuse_settings(path, kind_of(path), said.said)

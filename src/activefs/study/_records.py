@@ -11,9 +11,20 @@ from activefs.storages import Event, Label
 
 @dataclass(frozen=True)
 class Question:
-    """A row that is leased to an annotator; `id` is the number of its entry in the log.
+    """A row that is leased to an annotator.
 
-    `second` says that somebody else has answered it before, which this annotator does not get to see.
+    Attributes
+    ----------
+    id : int
+        Number of its entry in the log.
+    row : int
+        Position of the row in the table.
+    annotator : str
+        Who was asked.
+    until, asked : datetime
+        When the lease ends, and when the question was put.
+    second : bool
+        Whether somebody else has answered it before, which this annotator does not get to see.
     """
 
     id: int
@@ -25,7 +36,13 @@ class Question:
 
     @classmethod
     def of(cls, event: Event) -> Question:
-        """Read it from its entry in the log."""
+        """Read it from its entry in the log.
+
+        Parameters
+        ----------
+        event : Event
+            An entry of the kind ``asked``.
+        """
         assert event.until is not None
         second = bool((event.details or {}).get("second", False))
         return cls(event.id, event.row, event.annotator, event.until, event.time, second)
@@ -33,7 +50,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Correction:
-    """What an answer was before it was corrected (None: a skip), and who corrected it when."""
+    """What an answer was before it was corrected, and who corrected it when.
+
+    Attributes
+    ----------
+    label : str, int, float, bool or None
+        The label before; None: the row was skipped.
+    annotator : str
+        Who corrected it.
+    time : datetime
+        When.
+    """
 
     label: Label | None
     annotator: str
@@ -42,13 +69,26 @@ class Correction:
 
 @dataclass(frozen=True)
 class Answer:
-    """A label, or a skip if there is none; `id` is the number of its entry in the log.
-
-    `annotator` and `time` are those of the first answer, whoever corrected it later; `label` is what it was corrected
-    to. `told` is what the engine is told: with `label_edges`, the range of that number.
+    """A label, or a skip if there is none.
 
     Attributes
     ----------
+    id : int
+        Number of its entry in the log.
+    row : int
+        Position of the row in the table.
+    label : str, int, float, bool or None
+        The label, or what it was corrected to; None: the row was skipped.
+    annotator : str
+        Who gave the first answer, whoever corrected it later.
+    time : datetime
+        When that was.
+    asked : bool
+        Whether it answers a question; otherwise it was told or imported.
+    told : Told
+        What the engine is told: with `label_edges`, the range of that number.
+    question : int or None
+        Number of the question that it answers.
     correction : Correction or None
         The first answer, and who corrected it last; None if nobody did.
     note : str
@@ -84,7 +124,13 @@ class Answer:
         return self.told if self.before is None else self.before
 
     def is_known_to(self, name: str) -> bool:
-        """Whether somebody gave or corrected it."""
+        """Whether somebody gave or corrected it.
+
+        Parameters
+        ----------
+        name : str
+            Name of an annotator.
+        """
         return name == self.annotator or (self.correction is not None and name == self.correction.annotator)
 
     @property

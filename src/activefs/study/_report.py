@@ -31,7 +31,31 @@ from activefs.tables import listed_left_out
 
 
 def html_report(engine: StudyEngine, reader: Reader) -> str:
-    """Make the page."""
+    """Make one HTML page of a study, which needs no network; as :meth:`activefs.Study.report`.
+
+    Parameters
+    ----------
+    engine : StudyEngine
+        The study: `Study.engine`.
+    reader : Reader
+        Looks at the study, and keeps what it computes: ``activefs.study.Reader(engine)``.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.study import Reader, html_report
+    >>> X = [[a, b] for a in range(2) for b in range(2)] * 5
+    >>> study = Study.create("memory:", X, k=1, strategy="afs", random_state=0, title="hearts")
+    >>> study.tell(range(20), [b for a, b in X])
+    >>> page = html_report(study.engine, Reader(study.engine))
+    >>> "hearts" in page
+    True
+    """
     settings = engine.settings
     with engine.reading() as state:
         moment = moment_of(engine)

@@ -26,7 +26,22 @@ MAX_NOTE = 2_000
 
 @dataclass(frozen=True)
 class Person:
-    """Who does something, and with which right; `lease` is how long they hold a row, if not as long as others."""
+    """Who does something, and with which right.
+
+    Attributes
+    ----------
+    name : str
+        The name in the log.
+    role : Role, default Role.ANNOTATOR
+        An annotator may change the own answers, an owner everything.
+    lease : timedelta or None
+        How long they hold a row, if not as long as others.
+
+    Examples
+    --------
+    >>> Person("ann").is_owner, Person("ben", Role.OWNER).is_owner
+    (False, True)
+    """
 
     name: str
     role: Role = Role.ANNOTATOR
@@ -40,9 +55,26 @@ class Person:
 
 @dataclass(frozen=True)
 class Imported:
-    """A label from a file; None means that the row was skipped. `remarks` are details as the log keeps them.
+    """A label from a file.
 
-    `second` is what a second annotator said about the same row, `settled` what an owner decided between the two.
+    Attributes
+    ----------
+    row : int
+        Position of the row in the table.
+    label : str, int, float, bool or None
+        The label; None means that the row was skipped.
+    annotator : str
+        Who gave it.
+    time : datetime
+        When.
+    asked : bool
+        Whether it answered a question.
+    remarks : dict or None
+        Details as the log keeps them: a note, a flag, a correction.
+    second : Imported or None
+        What a second annotator said about the same row.
+    settled : Imported or None
+        What an owner decided between the two.
     """
 
     row: int

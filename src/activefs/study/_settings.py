@@ -185,7 +185,29 @@ class StudySettings:
 
     @classmethod
     def checked(cls, given: Mapping[str, Any], data: str | None = None, version: str = "") -> "StudySettings":
-        """Check settings as they are given; everything must be fit to be kept as text."""
+        """Check settings as they are given; everything must be fit to be kept as text.
+
+        Parameters
+        ----------
+        given : mapping
+            Settings by name, those of a :class:`activefs.Session` included; the others have their defaults.
+        data : str, optional
+            File of the table, if it came from one.
+        version : str
+            Release of activefs that makes the study.
+
+        Returns
+        -------
+        StudySettings
+            All settings.
+
+        Raises
+        ------
+        InvalidInputError
+            If a value is not accepted; the message says what is.
+        TypeError
+            If there is no setting of a name, or `k` is missing.
+        """
         checked = dict(check_options(given, AllStudyOptions))
         to_json(checked, AllStudyOptions)
         options = cast("AllStudyOptions", checked)
@@ -225,7 +247,13 @@ class StudySettings:
         return Dialect.of(self.options)
 
     def read_with(self, dialect: Dialect) -> "StudySettings":
-        """Return the same settings for a file that is written in another way."""
+        """Return the same settings for a file that is written in another way.
+
+        Parameters
+        ----------
+        dialect : Dialect
+            Separator, decimal sign, encoding and sheet.
+        """
         return replace(self, options={**self.options, **asdict(dialect)})
 
     @property
@@ -247,7 +275,13 @@ class StudySettings:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "StudySettings":
-        """Read them; what a later release may have added is left out."""
+        """Read what :meth:`to_json` wrote; what a later release may have added is left out.
+
+        Parameters
+        ----------
+        content : mapping
+            Settings by name, as the header of a study has them.
+        """
         # They were checked when the study was made; to check names of parts again would load all parts.
         defaults = {name: option.default for name, option in declared(AllStudyOptions).items()}
         given = from_json({**content, "random_state": content["seed"]}, AllStudyOptions)

@@ -119,7 +119,53 @@ class Summary:
 
 @dataclass(frozen=True)
 class Status:
-    """Where a study stands; `cost` is what the labels cost together, if they have a price."""
+    """Where a study stands.
+
+    Attributes
+    ----------
+    n_labels : int
+        Rows that have a label.
+    budget : float or None
+        Labels in all, or the sum of what they may cost.
+    cost : float or None
+        What the labels cost together, if they have a price.
+    n_rows, n_features : int
+        Rows of the table, and its columns that vary.
+    n_skipped, n_open : int
+        Rows that cannot be labelled, and rows that somebody holds.
+    certified : bool
+        Whether the chosen features are guaranteed to be the best k, with probability 1 - delta.
+    finished : str
+        Why there is nothing left to ask; empty if there is.
+    caution : str
+        Why the choice means little so far, or that labels look like a measurement; empty if neither is so.
+    places : tuple of RankedFeature
+        The chosen features, best first; none while any ranking would be arbitrary.
+    annotators : tuple of AnnotatorProgress
+        Who did how much, most labels first.
+    classes : tuple of (label, int)
+        The classes, and how many rows each of them has.
+    criterion : str
+        The quality measure.
+    left_out : tuple of LeftOut
+        Columns that are no features although nobody asked for that, and why.
+    last : int
+        Number of the last entry of the log.
+    summary : Summary
+        What the labels amount to.
+    pace : Pace
+        How fast annotators are.
+    agreement : Agreement or None
+        How far they agree; None if nothing is asked twice.
+    disagreements : int
+        Rows that an owner is to settle.
+    overlap : float
+        Share of rows that a second annotator answers.
+
+    See Also
+    --------
+    activefs.Study.status : Gives it, and has an example.
+    """
 
     n_labels: int
     budget: float | None
@@ -146,7 +192,15 @@ class Status:
     def time_left(self, ahead: Forecast | None = None) -> TimeLeft | None:
         """Say how long it will take: until the budget is used, or until it is done if that is foreseen to be sooner.
 
-        None if nobody can say, because there is no budget and nothing is foreseen.
+        Parameters
+        ----------
+        ahead : Forecast, optional
+            What is foreseen: `Study.forecast()`.
+
+        Returns
+        -------
+        TimeLeft or None
+            None if nobody can say, because there is no budget and nothing is foreseen.
         """
         rows = None if self.budget is None or self.cost is not None else max(0, int(self.budget) - self.n_labels)
         if ahead is not None and ahead.state == "ahead" and ahead.more is not None:
@@ -223,8 +277,16 @@ class Status:
 class Point:
     """After so many labels: how many of today's top k were there already, and how open the choice was.
 
-    `contested` counts the features that could have changed places: some of those chosen then, and as many others;
-    `expected_gap` is None if features are judged by the labels alone.
+    Attributes
+    ----------
+    labels : int
+        Labels then.
+    settled : int
+        How many of the features that are chosen today were chosen then.
+    contested : int
+        Features that could have changed places: some of those chosen then, and as many others.
+    expected_gap : float or None
+        What the features were expected to lack; None if features are judged by the labels alone.
     """
 
     labels: int

@@ -31,17 +31,41 @@ class CriterionContract:
     criterion: Criterion
 
     def samples(self, classes: int, count: int = 200) -> Floats:
-        """Class distributions of all kinds, from even to nearly certain ones."""
+        """Class distributions of all kinds, from even to nearly certain ones.
+
+        Parameters
+        ----------
+        classes : int
+            Number of classes.
+        count : int
+            How many of each kind.
+        """
         rng = np.random.default_rng(classes)
         return np.concatenate([rng.dirichlet(np.full(classes, a), size=count) for a in (0.2, 1.0, 10.0)])
 
     def box(self, counts: tuple[int, ...], delta: float = 0.05) -> tuple[Floats, Floats]:
-        """Confidence box of some class counts: one Clopper-Pearson interval per class."""
+        """Confidence box of some class counts: one Clopper-Pearson interval per class.
+
+        Parameters
+        ----------
+        counts : tuple of int
+            Labels of each class.
+        delta : float
+            Confidence parameter.
+        """
         n = np.asarray(counts)
         return ClopperPearson().bounds(n, int(n.sum()), delta_per_class(delta, n.size))
 
     def grid(self, lower: Floats, upper: Floats, points: int = 241) -> Floats:
-        """Points of the simplex of three classes inside a box, its edges included."""
+        """Points of the simplex of three classes inside a box, its edges included.
+
+        Parameters
+        ----------
+        lower, upper : array of float, shape (3,)
+            The box.
+        points : int
+            How many along each side.
+        """
         a, b = (np.linspace(lo, hi, points) for lo, hi in zip(lower[:2], upper[:2], strict=True))
         first, second = (x.ravel() for x in np.meshgrid(a, b))
         found = [np.stack([first, second, 1 - first - second], axis=-1)]

@@ -11,6 +11,13 @@ Part = TypeVar("Part")
 def parts_of(package: ModuleType, base: type[Part]) -> list[type[Part]]:
     """Return the classes among the package's public names that derive from `base`, without `base` itself.
 
+    Parameters
+    ----------
+    package : module
+        Such as ``activefs.intervals``.
+    base : type
+        Such as ``activefs.intervals.Interval``.
+
     Examples
     --------
     >>> from activefs import intervals

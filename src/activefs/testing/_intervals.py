@@ -19,7 +19,15 @@ class IntervalContract:
     draws: ClassVar[tuple[int, ...]] = (1, 2, 3, 5, 8, 13, 25, 60, 150)
 
     def all_bounds(self, n: int, delta: float) -> tuple[Floats, Floats]:
-        """Bounds for 0, 1, ..., n successes in n draws."""
+        """Bounds for 0, 1, ..., n successes in n draws.
+
+        Parameters
+        ----------
+        n : int
+            Draws.
+        delta : float
+            Confidence parameter.
+        """
         return self.interval.bounds(np.arange(n + 1), n, delta)
 
     def test_nothing_drawn_tells_nothing(self) -> None:

@@ -49,10 +49,22 @@ class PoolContract(ABC):
 
     @abstractmethod
     def pool_of(self, X: Any) -> Pool:
-        """Make a pool of a table of small whole numbers, whose codes are these numbers' ranks in their columns."""
+        """Make a pool of a table of small whole numbers, whose codes are these numbers' ranks in their columns.
+
+        Parameters
+        ----------
+        X : array of int
+            The table.
+        """
 
     def both(self, seed: int) -> tuple[Pool, Codes]:
-        """Make a pool, and the same codes as a plain matrix."""
+        """Make a pool, and the same codes as a plain matrix.
+
+        Parameters
+        ----------
+        seed : int
+            Of the table.
+        """
         X = _problem(seed).X
         codes = np.stack([np.unique(column, return_inverse=True)[1] for column in X.T])
         return self.pool_of(X), codes

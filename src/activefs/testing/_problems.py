@@ -12,7 +12,15 @@ from activefs.types import Ints
 
 @dataclass(frozen=True)
 class RandomProblem:
-    """A table of whole numbers and one label per row."""
+    """A table of whole numbers and one label per row.
+
+    Attributes
+    ----------
+    X : array of int, shape (rows, columns)
+        The table.
+    y : array of int, shape (rows,)
+        Class numbers.
+    """
 
     X: Ints
     y: Ints
@@ -22,6 +30,22 @@ def random_problem(
     seed: int, cardinalities: Sequence[int] = (2, 3, 4, 5, 6, 7), *, rows: int = 90, classes: int = 2
 ) -> RandomProblem:
     """Make a table whose features have the given numbers of values; the first two drive the label.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed makes the same table.
+    cardinalities : sequence of int
+        Number of values of each feature.
+    rows : int, default 90
+        Number of rows.
+    classes : int, default 2
+        Number of classes.
+
+    Returns
+    -------
+    RandomProblem
+        Table and labels.
 
     Examples
     --------

@@ -40,12 +40,32 @@ class StrategyContract(ABC):
         """Make a strategy object; called anew for every session."""
 
     def session(self, X: Any, k: int = 2, **params: Any) -> Session:
-        """Start a session with the strategy that goes on after the choice is certified."""
+        """Start a session with the strategy that goes on after the choice is certified.
+
+        Parameters
+        ----------
+        X : table
+            The table.
+        k : int, default 2
+            Number of features wanted.
+        **params
+            Settings of the session.
+        """
         settings: dict[str, Any] = {"random_state": 0, "when_certified": "continue", **params}
         return Session(X, k, strategy=self.create(), **settings)
 
     def run(self, session: Session, labels: Any, count: int) -> list[int]:
-        """Answer so many questions, and return the rows asked."""
+        """Answer so many questions, and return the rows asked.
+
+        Parameters
+        ----------
+        session : Session
+            What asks.
+        labels : sequence
+            Label of every row.
+        count : int
+            How many questions.
+        """
         rows = []
         for _ in range(count):
             rows.append(session.ask())
@@ -53,7 +73,21 @@ class StrategyContract(ABC):
         return rows
 
     def rows_asked(self, X: Any, labels: Any, count: int | None = None, k: int = 2, **params: Any) -> list[int]:
-        """Run a new session over so many questions, and return the rows asked."""
+        """Run a new session over so many questions, and return the rows asked.
+
+        Parameters
+        ----------
+        X : table
+            The table.
+        labels : sequence
+            Label of every row.
+        count : int, optional
+            How many questions; by default `questions`.
+        k : int, default 2
+            Number of features wanted.
+        **params
+            Settings of the session.
+        """
         return self.run(self.session(X, k, **params), labels, count or self.questions)
 
     # --- which rows ---

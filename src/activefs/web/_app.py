@@ -41,7 +41,7 @@ def create_app(
     Parameters
     ----------
     engine : StudyEngine
-        The study.
+        The study: `Study.engine`.
     local_only : bool, default True
         Whether it can be reached from this machine only; then, as long as nobody has a token, a browser gets in
         with ``/?start=SECRET``, the secret being ``app.state.service.door.secret``.

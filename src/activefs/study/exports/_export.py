@@ -50,7 +50,23 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class Export:
-    """What is written: `lines` of it, made piece by piece as `pieces` is walked through, which can be done once."""
+    """What is written: made piece by piece as `pieces` is walked through, which can be done once.
+
+    Attributes
+    ----------
+    format : Format
+        What it is written as.
+    content : str
+        What it holds: ``labels``, or ``log``; its `file_name` begins with it.
+    lines : int
+        Answers or entries that it holds, the head not counted.
+    pieces : iterator of bytes
+        The file, some lines at a time.
+
+    See Also
+    --------
+    export : Makes one.
+    """
 
     format: Format
     content: str
@@ -59,12 +75,12 @@ class Export:
 
     @property
     def media_type(self) -> str:
-        """Its type on the web."""
+        """Its type on the web: str, such as ``text/csv``."""
         return FORMATS[self.format]
 
     @property
     def file_name(self) -> str:
-        """Name of the file, if nobody says another."""
+        """Name of the file, if nobody says another: str, such as ``labels.csv``."""
         return f"{self.content}.{self.format}"
 
 
@@ -81,15 +97,39 @@ def export(
     Parameters
     ----------
     engine : StudyEngine
-        The study.
-    format : Format
+        The study: `Study.engine`.
+    format : Format, default Format.CSV
         What it is written as.
-    joined : bool
+    joined : bool, default False
         Whether the columns of the table come with the labels.
-    log : bool
+    log : bool, default False
         Write the log instead of the labels.
-    spreadsheet_safe : bool
+    spreadsheet_safe : bool, default False
         Whether cells of CSV that a spreadsheet would take for a formula get an apostrophe.
+
+    Returns
+    -------
+    Export
+        What is written, piece by piece.
+
+    Raises
+    ------
+    InvalidInputError
+        If settings contradict each other, such as `joined` and `log`.
+
+    See Also
+    --------
+    activefs.Study.export : To a file.
+
+    Examples
+    --------
+    >>> from activefs import Study
+    >>> from activefs.study import Format, export
+    >>> study = Study.create("memory:", [[0, 1], [1, 1], [1, 0]], k=1, strategy="random", annotator="ann")
+    >>> study.tell([2, 0], ["ill", "healthy"])
+    >>> found = export(study.engine, Format.JSON_LINES)
+    >>> found.lines, b"".join(found.pieces)[:26]
+    (2, b'{"row": 2, "label": "ill",')
     """
     if spreadsheet_safe and format is not Format.CSV:
         raise InvalidInputError(f"spreadsheet-safe is about cells of CSV; nothing in {format} can be a formula")
