@@ -71,7 +71,7 @@ class Pool(ABC):
     """Rows that may be labelled, encoded: what strategies and estimates see of a table.
 
     Build it with :meth:`from_table`. Columns with one value only are left out, since they can tell nothing, and so are
-    columns in which nearly every row has a value of its own; `columns` says which columns of the table remain.
+    text and whole numbers of which nearly every row has its own; `columns` says which columns of the table remain.
 
     Where the codes are depends on the table: in memory as a matrix, or as lists where columns are mostly one value, in
     a mapped file, or on the workers of a cluster. Strategies do not know which; they use what is declared here, and get
@@ -416,7 +416,7 @@ class Pool(ABC):
             DuckDB relation, Dask DataFrame or Array. Up to 50 million cells are read into memory; larger tables are
             encoded piece by piece into the user's cache folder and mapped, or stay on the workers of a Dask cluster.
             A column of numbers with more than `bins` distinct values is binned; booleans, strings and categories are
-            taken as they are. Columns in which nearly every row has a value of its own are left out.
+            taken as they are. Text and whole numbers of which nearly every row has its own are left out.
         missing : {"error", "value"}, default "error"
             What to do about missing values: raise an error that names the columns, or treat
             'missing' as a value of its own.
