@@ -60,8 +60,8 @@ class Session:
         sparse matrix; a Parquet or text file, a folder or pattern of them, or an address such as ``s3://bucket/table``;
         a polars LazyFrame, Arrow dataset, DuckDB relation, Dask DataFrame or Array. What does not fit into memory
         is encoded once and kept in the user's cache folder. Numbers are binned if a column has more than `bins` of
-        them; booleans, strings and categories are used as they are; text and whole numbers of which nearly every row has
-        its own are left out.
+        them; booleans, strings and categories are used as they are; text and whole numbers of which nearly every row
+        has its own are left out.
     k : int
         Number of features wanted, at most the number of columns that vary.
     **options
