@@ -25,7 +25,12 @@ def commands_page() -> str:
     >>> "## `activefs sample`" in commands_page()
     True
     """
-    return "\n".join([HEAD, *(_section(words, command) for words, command in every_command())])
+    commands = list(every_command())
+    table = ["| command | what it does |", "|---|---|"]
+    for words, command in commands:
+        first = plain(command.help).partition("\n\n")[0].replace("\n", " ")
+        table.append(f"| [`{words}`](#activefs-{words.replace(' ', '-')}) | {first} |")
+    return "\n".join([HEAD, *table, "", *(_section(words, command) for words, command in commands)])
 
 
 def _section(words: str, command: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,8 +106,19 @@ def _requests(description: Json) -> Iterator[str]:
                 yield f"Error {status}: {plain(text)}\n"
 
 
+def _without_sections(docstring: str | None) -> str:
+    r"""What a docstring says before its first section; of Python, those who send requests need no examples.
+
+    Examples
+    --------
+    >>> _without_sections("What it is.\n\nExamples\n--------\n>>> 1\n1")
+    'What it is.'
+    """
+    return re.split(r"\n+\w[\w ]*\n-{3,}", docstring or "")[0]
+
+
 def _schema(schema: Json) -> Iterator[str]:
-    yield plain(schema.get("description")) + "\n"
+    yield plain(_without_sections(schema.get("description"))) + "\n"
     if "enum" in schema:
         yield "One of " + ", ".join(f"`{value}`" for value in schema["enum"]) + ".\n"
     if schema.get("properties"):
