@@ -27,7 +27,7 @@ def mathml_of(formula: str, *, block: bool = False) -> str:
 
 
 def parts_of(formula: str) -> list[str]:
-    r"""Divide what stands side by side, with a wide space between, so that a narrow page can put it on lines of its own.
+    r"""Divide what stands side by side, with a wide space between, so that a narrow page can put it below each other.
 
     Examples
     --------
