@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from collections import Counter
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 import activefs
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # where the tools are
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))  # where the tools are
+from tools.reference_pages import source_of as linkcode_resolve  # noqa: E402, F401
+
 # What examples compute must not depend on what else this machine has, nor ask the network.
 os.environ.setdefault("MPLBACKEND", "agg")
 os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a debugger's warning would be the notebook's first output
@@ -22,6 +30,7 @@ version = release = activefs.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.linkcode",
     "numpydoc",
     "myst_nb",
     "sphinx_design",
@@ -29,6 +38,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "tools.mathml",
     "tools.commands_page",
+    "tools.reference_pages",
     "tools.rest_page",
 ]
 exclude_patterns = [
@@ -52,7 +62,12 @@ nb_merge_streams = True
 # --- reference ---
 autosummary_generate = True
 autosummary_imported_members = False
+_LISTED = (line.strip() for page in (HERE / "reference").glob("*.rst") for line in page.read_text("utf-8").splitlines())
+_NAMES = Counter(line for line in _LISTED if re.fullmatch(r"\w+", line))
+autosummary_context = {"ambiguous": [name for name, times in _NAMES.items() if times > 1]}  # they get their package
 autodoc_typehints = "none"  # docstrings say it in words
+toc_object_entries_show_parents = "hide"  # the list of headings is narrow
+python_maximum_signature_line_length = 90  # longer ones have a line for each parameter
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -69,7 +84,10 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "write_computation_times": False,  # that page would ask other servers for scripts
     "matplotlib_animations": False,
-    "reference_url": {},
+    "doc_module": ("activefs",),
+    "backreferences_dir": "gallery/backreferences",
+    "reference_url": {"activefs": None},
+    "thumbnail_size": (600, 420),
     "capture_repr": ("_repr_html_", "__repr__"),
 }
 
@@ -82,29 +100,70 @@ html_css_files = ["activefs.css"]
 html_js_files = ["activefs.js"]
 html_favicon = "_static/icon.svg"
 html_show_sourcelink = False
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "https://activefs.readthedocs.io/en/stable/")
+html_search_scorer = str(HERE / "search_scorer.js")
+# Prompts are not copied; what code prints needs no button.
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+_PRINTED = ".highlight-text, .highlight-none, .output *, .sphx-glr-script-out *"
+copybutton_selector = f"div[class*='highlight-']:not({_PRINTED}) > div.highlight > pre"
 html_theme_options = {
     "logo": {"text": "activefs", "image_light": "_static/icon.svg", "image_dark": "_static/icon.svg", "alt_text": ""},
+    "navbar_start": ["navbar-logo", "version"],
     "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "icon_links": [
         {"name": "Source", "url": "https://github.com/activefs/activefs", "icon": "fa-brands fa-github"},
     ],
     "header_links_before_dropdown": 7,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {"**": ["page-toc"]},
+    # Pages of wide tables have no list of headings beside them.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        "results/leaderboard/report": [],
+        "results/paper/report": [],
+        "results/trust/beliefs": [],
+        "results/trust/certificates/report": [],
+    },
     "footer_start": ["copyright"],
+    "footer_center": ["all-names"],
     "footer_end": ["theme-version"],
     "back_to_top_button": True,
 }
 html_sidebars = {"index": [], "start": [], "changelog": []}
 
 
-def _skip_strangers(app: Any, what: str, name: str, found: Any, skip: bool, options: Any) -> bool:
-    """Leave out what scikit-learn gives its estimators, but for what people call: its texts refer to its own site."""
-    module = getattr(found, "__module__", None) or getattr(getattr(found, "fget", None), "__module__", None) or ""
-    called = {"fit_transform", "get_feature_names_out", "get_params", "get_support", "inverse_transform", "set_params"}
-    return True if module.startswith("sklearn.") and name not in {*called, "transform"} else skip
+def _not_searched(app: Any, page: nodes.document) -> None:
+    """Keep out of the search what is tables of numbers only: every search for a word of theirs found all of them."""
+    if app.env.docname.startswith("results/single-feature/tables"):
+        app.env.metadata[app.env.docname]["no-search"] = "true"
+
+
+def _tell_others(app: Any, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Say in the head of a page what it is about, for search engines and for whoever gets a link to it."""
+    if doctree is None:
+        return
+    sections = (part for part in doctree.findall(nodes.paragraph) if isinstance(part.parent, nodes.section))
+    first = next(sections, None) or next(doctree.findall(nodes.paragraph), None)
+    words = " ".join(first.astext().split()) if first else ""
+    about = words if len(words) <= 200 else words[:200].rpartition(" ")[0] + " ..."
+    title = "activefs: active feature selection" if page == app.config.root_doc else f"{context['title']} - activefs"
+    # Sphinx has a tag for the viewport, and the template of pages has another one.
+    context["metatags"] = re.sub(r'<meta [^>]*name="viewport"[^>]*>', "", context.get("metatags", ""))
+    described = 'name="description"' in context["metatags"]
+    said = {
+        "og:title": re.sub("<[^>]*>", "", title),
+        "og:type": "website",
+        "og:site_name": "activefs",
+        "og:description": about,
+        "og:url": f"{html_baseurl}{page}.html",
+        "og:image": f"{html_baseurl}_images/demo.png",
+    }
+    tags = [f'<meta name="description" content="{escape(about)}" />'] if about and not described else []
+    tags += [f'<meta property="{name}" content="{escape(value)}" />' for name, value in said.items() if value]
+    context["metatags"] = context["metatags"] + "\n    ".join(["", *tags])
 
 
 def setup(app: Any) -> None:
     """Connect what is particular to these pages."""
-    app.connect("autodoc-skip-member", _skip_strangers)
+    app.connect("doctree-read", _not_searched)
+    app.connect("html-page-context", _tell_others)

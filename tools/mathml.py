@@ -26,14 +26,29 @@ def mathml_of(formula: str, *, block: bool = False) -> str:
     return str(latex2mathml.tex2mathml(_ACCENT_BEFORE_INDEX.sub(r"\1{}", formula), as_block=block))
 
 
+def parts_of(formula: str) -> list[str]:
+    r"""Divide what stands side by side, with a wide space between, so that a narrow page can put it below each other.
+
+    Examples
+    --------
+    >>> parts_of(r"a = b, \qquad c = d"), len(parts_of(r"\begin{cases} a \qquad b \end{cases}"))
+    (['a = b,', 'c = d'], 1)
+    """
+    parts = [part.strip() for part in formula.split(r"\qquad")]
+    whole = all(part.count(r"\begin") == part.count(r"\end") and part.count("{") == part.count("}") for part in parts)
+    return parts if whole else [formula]
+
+
 def _inline(page: Any, node: nodes.math) -> None:
-    page.body.append(mathml_of(node.astext()))
+    formula = mathml_of(node.astext())
+    # Browsers do not break formulas into lines; one that is wider than a phone scrolls by itself.
+    page.body.append(f'<span class="long-formula">{formula}</span>' if len(node.astext()) > 40 else formula)
     raise nodes.SkipNode
 
 
 def _block(page: Any, node: nodes.math_block) -> None:
     page.body.append(page.starttag(node, "div", CLASS="math"))
-    page.body.append(mathml_of(node.astext(), block=True))
+    page.body.extend(mathml_of(part, block=True) for part in parts_of(node.astext()))
     page.body.append("</div>\n")
     raise nodes.SkipNode
 
