@@ -129,7 +129,7 @@ html_theme_options = {
     "footer_end": ["theme-version"],
     "back_to_top_button": True,
 }
-html_sidebars = {"index": [], "start": [], "changelog": []}
+html_sidebars = {"index": [], "start": []}
 
 
 def _not_searched(app: Any, page: nodes.document) -> None:

@@ -693,7 +693,7 @@ def test_a_structured_array_is_no_table_for_scikit_learn():
 
 def test_labels_that_are_names_of_rows_are_refused_before_one_is_used():
     X = np.random.default_rng(0).integers(0, 3, size=(400, 4))
-    with pytest.raises(InvalidInputError, match="'y' has 400 different values in 400 rows, while labels must be classes"):
+    with pytest.raises(InvalidInputError, match="'y' has 400 different values in 400 rows"):
         ActiveFeatureSelector(k=2, budget=20).fit(X, [f"P{i}" for i in range(400)])
     shared = np.array([f"town {i % 150}" for i in range(400)])  # many classes, but rows share them
     assert ActiveFeatureSelector(k=2, budget=20, strategy="random", estimator="plug-in").fit(X, shared).n_labels_ == 20
