@@ -69,8 +69,9 @@ dist: $(VENV)/installed-dev  ## build wheel and source archive in dist
 smoke:  ## install the wheel in dist without extras, in an environment of its own, and use it as README says
 	$(PYTHON) -m tools.smoke dist/*.whl
 
+export TAG  # which is somebody's text: no shell reads it as a command
 tagged: $(VENV)/installed-test  ## whether TAG is the version after a v, and CHANGELOG.md has it
-	$(PY) -m tools.tagged $(TAG)
+	$(PY) -m tools.tagged "$$TAG"
 
 # Warnings are errors: a page that refers to nothing, an example that fails. Built without a network.
 docs: $(VENV)/installed-docs  ## build the documentation in build/docs/html, and check links, pictures and, in Chromium, widths
@@ -88,19 +89,20 @@ $(PY):
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade pip
 
-$(VENV)/installed: pyproject.toml | $(PY)
+# A new version is noticed: what is installed says which one it is.
+$(VENV)/installed: pyproject.toml src/activefs/__init__.py | $(PY)
 	$(PY) -m pip install --quiet -e .
 	@touch $@
 
-$(VENV)/installed-test: pyproject.toml | $(PY)
+$(VENV)/installed-test: pyproject.toml src/activefs/__init__.py | $(PY)
 	$(PY) -m pip install --quiet -e ".[test]"
 	@touch $@ $(VENV)/installed
 
-$(VENV)/installed-docs: pyproject.toml | $(PY)
+$(VENV)/installed-docs: pyproject.toml src/activefs/__init__.py | $(PY)
 	$(PY) -m pip install --quiet -e ".[docs]"
 	@touch $@ $(VENV)/installed $(VENV)/installed-test
 
-$(VENV)/installed-dev: pyproject.toml | $(PY)
+$(VENV)/installed-dev: pyproject.toml src/activefs/__init__.py | $(PY)
 	$(PY) -m pip install --quiet -e ".[dev]"
 	@touch $@ $(VENV)/installed $(VENV)/installed-test $(VENV)/installed-docs
 

@@ -162,6 +162,7 @@ mkdir upper work root
 mount -t overlay -o "lowerdir=/,upperdir=$PWD/upper,workdir=$PWD/work" overlay root
 cd root
 mkdir -p ./data ./opt/activefs ./run/secrets
+mount -t tmpfs tmpfs ./tmp
 for path in $readable; do
     mkdir -p ".$path"
     mount --bind "$path" ".$path"
@@ -172,7 +173,6 @@ mount -o remount,bind,ro ./opt/activefs
 mount --bind "$folder/secrets" ./run/secrets
 mount -o remount,bind,ro ./run/secrets
 mount --bind "$folder/data" ./data
-mount -t tmpfs tmpfs ./tmp
 mount --rbind /dev ./dev
 mount -t proc proc ./proc
 mount -o remount,bind,ro .

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -66,3 +68,11 @@ def test_only_the_job_that_publishes_may_do_more_than_read_and_it_needs_every_te
     }
     assert jobs["publish"]["needs"] == "ci" and jobs["ci"]["uses"] == "./.github/workflows/ci.yml"
     assert all(read(path)["permissions"] == {"contents": "read"} for path in WORKFLOWS)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_the_name_of_a_tag_is_no_command():
+    done = subprocess.run(
+        ["make", "--dry-run", "tagged", "TAG=v1; echo pwned"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert 'tools.tagged "$TAG"' in done.stdout and "pwned" not in done.stdout

@@ -23,6 +23,7 @@ needs_permissions = pytest.mark.skipif(
 )
 needs_terminal = pytest.mark.skipif(WINDOWS, reason="Windows has no terminals that Python could make")
 needs_deleting = pytest.mark.skipif(WINDOWS, reason="Windows neither deletes nor moves a file that somebody has open")
+needs_colons = pytest.mark.skipif(WINDOWS, reason="no name of a file of Windows has a colon")
 needs_bash = pytest.mark.skipif(WINDOWS, reason="bash of Windows is that of another system, or needs paths of its own")
 
 if sys.platform == "win32":

@@ -12,7 +12,7 @@ import pytest
 from at_home import enter
 from catalogs import catalog_of
 from fastapi.testclient import TestClient
-from platforms import link
+from platforms import link, needs_deleting
 
 from activefs import Study
 from activefs.cli import main
@@ -174,6 +174,7 @@ class TestStudiesComeAndGo:
         gc.collect()
         assert [storage() for storage in opened] == [None, None]
 
+    @needs_deleting
     def test_new_files_appear_and_deleted_ones_disappear(self, folder, people, table):
         page, _ = browser(hub(folder), people["olga"])
         assert page.get("/s/heart/").status_code == 200
@@ -222,6 +223,7 @@ class TestStudiesComeAndGo:
         lines = {line["name"]: line["problem"] for line in page.get("/api/v1/studies").json()}
         assert lines["held"] == "" and page.get("/s/held/").status_code == 200
 
+    @needs_deleting
     def test_a_file_that_is_damaged_while_it_is_served(self, folder, people):
         app = hub(folder)
         page, _ = browser(app, people["olga"])

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from platforms import needs_bash, needs_colons
 
 from activefs import Study
 from activefs.cli import main
@@ -111,6 +112,7 @@ class TestWords:
         out = capsys.readouterr().out
         assert "1 wanted." in out
 
+    @needs_colons
     def test_paths_are_printed_as_they_are(self, table, capsys):
         assert create(":heart:.db") == 0 and select("--out", ":smile:") == 0
         out = capsys.readouterr().out
@@ -132,6 +134,7 @@ class TestWords:
         assert "--stop-when-gap-below" in out and "\u2026" not in out and "(default: assisted)" in out
         assert ("(default: continue)" in out) == (command == ["select"])
 
+    @needs_bash
     def test_a_closed_output(self, table):
         command = [sys.executable, "-m", "activefs", "select", "t.csv", "--label", "y", "--k", "1", "--budget", "5"]
         shell = " ".join([*command, "--seeds", "1", "--strategy", "random", ">&-"])

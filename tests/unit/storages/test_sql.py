@@ -61,7 +61,7 @@ class TestUrls:
         [
             ("study.db", "study.db"),
             ("sqlite:///study.db", "study.db"),
-            ("sqlite:////var/study.db", "/var/study.db"),
+            ("sqlite:////var/study.db", str(Path("/var/study.db"))),
             ("sqlite+pysqlite:///study.db?timeout=5", "study.db"),
             ("postgresql://me:secret@db/x", "postgresql://me:***@db/x"),
             ("postgres://me@db/x", "postgresql://me@db/x"),

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from platforms import link, needs_permissions
+from platforms import link, needs_deleting, needs_permissions
 from sources import source_of
 
 from activefs.exceptions import InvalidInputError, MissingExtraError
@@ -147,6 +147,7 @@ class TestPlaces:
             source.check_unchanged()
         assert key != source_of("memory://one.csv").key()
 
+    @needs_deleting
     def test_folders_that_name_columns(self, tmp_path):
         for year in (2019, 2020):
             for city in ("Berlin", "K%C3%B6ln"):

@@ -35,7 +35,9 @@ def create(**options):
 
 def test_text_and_images_are_kept_in_the_study(folder):
     path = folder / "guide" / "guide.md"
-    path.write_text("\ufeff# Ill\r\n![a rash](rash.png), ![again](rash.png) ![far](https://far.example/x.png)\r\n")
+    path.write_bytes(
+        "\ufeff# Ill\r\n![a rash](rash.png), ![again](rash.png) ![far](https://far.example/x.png)\r\n".encode()
+    )
     assert main([*CREATE, "--instructions", "guide/guide.md"]) == 0
     path.unlink()
     (folder / "guide" / "rash.png").unlink()

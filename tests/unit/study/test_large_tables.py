@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from platforms import needs_deleting
 
 from activefs import Study
 from activefs.exceptions import InvalidInputError, StudyMismatchError
@@ -267,6 +268,7 @@ def test_looking_for_columns_of_text_files_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("large")
+@needs_deleting
 def test_a_table_that_is_gone_is_no_mistake_in_a_line_of_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
