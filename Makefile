@@ -74,10 +74,10 @@ tagged: $(VENV)/installed-test  ## whether TAG is the version after a v, and CHA
 	$(PY) -m tools.tagged "$$TAG"
 
 # Warnings are errors: a page that refers to nothing, an example that fails. Built without a network.
-docs: $(VENV)/installed-docs  ## build the documentation in build/docs/html, and check links, pictures and, in Chromium, widths
+docs: $(VENV)/installed-docs  ## build the documentation in build/docs/html, and check links and pictures, and pages in Chromium
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html -d build/docs/doctrees docs build/docs/html
 	$(PY) -m tools.check_site build/docs/html
-	$(PY) -m tools.check_widths build/docs/html
+	$(PY) -m tools.check_in_browser build/docs/html
 
 bench: $(VENV)/installed-test  ## speed, as tables (takes half an hour, and 4 GB of disk)
 	$(PY) benchmarks/run.py

@@ -105,8 +105,9 @@ html_search_scorer = str(HERE / "search_scorer.js")
 # Prompts are not copied; what code prints needs no button.
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
-_PRINTED = ".highlight-text, .highlight-none, .output *, .sphx-glr-script-out *"
-copybutton_selector = f"div[class*='highlight-']:not({_PRINTED}) > div.highlight > pre"
+copybutton_line_continuation_character = "\\"
+_PRINTED = ".highlight-text, .highlight-none, .output, .output *, .sphx-glr-script-out *"
+copybutton_selector = f"div[class*=highlight-]:not({_PRINTED}) > div.highlight > pre"
 html_theme_options = {
     "logo": {"text": "activefs", "image_light": "_static/icon.svg", "image_dark": "_static/icon.svg", "alt_text": ""},
     "navbar_start": ["navbar-logo", "version"],

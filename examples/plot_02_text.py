@@ -115,3 +115,9 @@ print(f"{sum(chosen.by_chance)} of the {K} words are not above chance by the lab
 # about a word should not be mixed up: its interval is what the model makes of all texts, and "not above chance" (grey)
 # says that the labels so far could not, by themselves, tell this word from the luckiest of a thousand that mean
 # nothing. One run of each strategy is an anecdote; do not rank strategies by it.
+#
+# See also
+# --------
+# - :doc:`/guide/tables`: which tables are read, sparse ones too. :doc:`/guide/columns`: features and chance.
+# - :class:`activefs.Pool`, :func:`activefs.datasets.load`; strategies on the paper's text sets are compared by
+#   :doc:`the leaderboard </results/leaderboard/report>`.

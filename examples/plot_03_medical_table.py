@@ -37,9 +37,9 @@ selection = selector.selection_
 selection
 
 # %%
-# As a picture: a bar is the estimated mutual information with the diagnosis, the line its interval. A bar would be grey
-# where the labels by themselves could not tell the measurement from one that means nothing and is lucky; the model,
-# which has seen all rows, may be surer than that.
+# As a picture: a bar is the estimated mutual information with the diagnosis, the line its interval. Three of the five
+# bars are grey: by themselves, 40 labels cannot tell these measurements from one that means nothing and is lucky
+# (`Chance <../guide/columns.html#chance>`__). The model, which has seen all rows, is surer than that.
 
 figure, axes = plt.subplots(figsize=(5.2, 3.0), layout="constrained")
 selection.plot(axes)
@@ -100,5 +100,11 @@ plt.show()
 # Read an answer from its first line: what the choice is expected to lack. Measurements of one nucleus resemble each
 # other, so which of them are the best five may stay open for long although nothing that matters is missing: the gap is
 # what counts, not the names. All this is one run, with seed 0, on a table that was also looked at when the constants of
-# the model were chosen; the documentation reports how often beliefs held on tables that were left out then. What is
-# called guaranteed holds whatever the model believes.
+# the model were chosen; :doc:`how often beliefs held </results/trust/beliefs>` was measured on tables that were left
+# out then. What is called guaranteed holds whatever the model believes.
+#
+# See also
+# --------
+# - :doc:`/guide/certainty`: what each kind of statement rests on. :doc:`/guide/redundancy`: measurements that resemble
+#   each other.
+# - :class:`activefs.ActiveFeatureSelector` and :class:`activefs.Selection`.

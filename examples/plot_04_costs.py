@@ -45,7 +45,7 @@ print(f"{session.n_labels} labels for {price[session.labelled].sum():.0f}")
 # The same money without knowing prices
 # -------------------------------------
 # The other session knows no prices; it buys the rows that it wants until the money is spent. Three runs of each. The
-# first ten rows are drawn at random whatever they cost, so both begin alike. The gap is what the chosen pixels lack
+# first eleven rows are drawn at random whatever they cost, so both begin alike. The gap is what the chosen pixels lack
 # against the true best ones.
 
 everything = Session(pool, K, strategy="random")
@@ -93,3 +93,8 @@ plt.show()
 # it. Prices here have nothing to do with the images. Where they do, cheap rows are another sort of rows, and a session
 # that buys mostly these learns less about the others; look at ``selection.model_check`` then, which weighs the rows
 # that were drawn by how likely they were.
+#
+# See also
+# --------
+# - :doc:`/guide/costs`: prices in files and studies, and prices that belong to the rows.
+# - :class:`activefs.Session` with ``cost=``, and :class:`activefs.outlook.ModelCheck`.

@@ -93,3 +93,10 @@ plt.show()
 # -----------------
 # Name the classes if you know them. With ten classes every bound is wider for the same labels, since each class needs
 # an interval of its own: bounds by themselves settle little, which is why the default lets a model complete the table.
+#
+# See also
+# --------
+# - :doc:`/guide/many-classes`: hundreds of classes, and classes that turn up late.
+# - :doc:`/method/algorithm`: where bounds and spread come from.
+# - :class:`activefs.criteria.MutualInformation`, :func:`activefs.criteria.delta_per_class`,
+#   :class:`activefs.intervals.ClopperPearson`.

@@ -87,3 +87,10 @@ plt.show()
 # little. With a rule nothing is guaranteed before nearly all rows are labelled: ``selection.guarantee`` says so.
 
 print(chosen["mrmr"].guarantee)
+
+# %%
+# See also
+# --------
+# - :doc:`/guide/redundancy`: what the rules do, and the curve that says how many columns are enough.
+# - :doc:`/results/redundancy/report`: what they bought on other tables.
+# - :class:`activefs.redundancy.MRMR`, :class:`activefs.redundancy.JMI`, :class:`activefs.redundancy.CMIM`.

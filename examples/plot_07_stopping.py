@@ -49,7 +49,8 @@ axes.legend(frameon=False)
 plt.show()
 
 # %%
-# ``stop_when_gap_below=`` ends a session on the expected gap, from 30 labels on. Three runs:
+# ``stop_when_gap_below=`` ends a session on the expected gap once its model has learnt from 30 labels, so with 31 at
+# the earliest. Three runs:
 
 for seed in range(3):
     session = Session(pool, 10, stop_when_gap_below=0.1, classes=[False, True], random_state=seed)
@@ -121,3 +122,9 @@ print(session.selection())
 # ``stop_when_gap_below`` saves most labels and rests on the model: on a single table it may be wrong by a few times.
 # ``stop_when_guaranteed_gap_below`` holds whatever the model says, and costs many more labels; draw all rows at random
 # then. Both compare with a sum over the chosen features, so say what is little in comparison with what they tell.
+#
+# See also
+# --------
+# - :doc:`/guide/choosing`: k, a budget, and when to stop. :doc:`/guide/certainty`: expected and guaranteed.
+# - :doc:`/results/trust/certificates/report`: how often a guarantee was wrong, and how many labels it takes.
+# - :class:`activefs.Session` and :class:`activefs.Selection`.

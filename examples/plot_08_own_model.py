@@ -83,6 +83,9 @@ plt.show()
 # had not seen, and how often it expects to be: ``model_check`` of a selection.
 
 print(checks["built-in"])
+for name, check in checks.items():
+    right = f"right in {check.accuracy:.0%} [{check.lower:.0%}, {check.upper:.0%}]"
+    print(f"{name}: {right}; after 80 labels its choice lacks {gaps[name][-1]:.3f} nats")
 
 figure, axes = plt.subplots(figsize=(5.2, 2.7), layout="constrained")
 for place, check in enumerate(reversed(checks.values())):
@@ -98,8 +101,9 @@ figure.legend(loc="outside lower center", ncols=2, frameon=False)
 plt.show()
 
 # %%
-# The built-in model stands out. The other three cannot be told apart on some fifty rows, although what they choose
-# differs: ``model_check`` finds models that are no good, and does not rank good ones.
+# The built-in model is right most often, but on some fifty rows the intervals of all four overlap. What they choose
+# differs much: after 80 labels the choice of naive Bayes lacks far more than that of the logistic regression, which is
+# right about as often. ``model_check`` tells whether a model predicts at all; it does not rank models.
 
 # %%
 # What a model is given
@@ -146,3 +150,9 @@ people.iloc[session.labelled[:1]]
 # have; otherwise the likeliest class is learnt. Take the built-in model if you have no reason to prefer another: which
 # one is best differs from table to table, and these are a few runs on one. How often intervals and expected gaps hold
 # was measured with the built-in model only.
+#
+# See also
+# --------
+# - :doc:`/guide/extending`: models, and everything else that can be replaced.
+#   :doc:`/method/assisted`: what the model is for.
+# - :class:`activefs.outlook.ModelCheck` and :class:`activefs.Session` with ``model=``.

@@ -180,4 +180,11 @@ plt.show()
 # strategy that looks at what it should not, or forgets a seed, is found by it.
 #
 # An array of probabilities has one entry for each row. For tables with many millions of them, ``Mixture`` says the same
-# in a few numbers; parameters, scores of rows on a cluster and the rest are in the guide, under Extending.
+# in a few numbers; parameters, scores of rows on a cluster and the rest are in :doc:`the guide </guide/extending>`.
+#
+# See also
+# --------
+# - :doc:`/guide/extending`: a strategy step by step, and other parts. :doc:`/guide/strategies`: those that there are.
+# - :doc:`/results/leaderboard/report`: how strategies are compared.
+# - :class:`activefs.strategies.Strategy`, :class:`activefs.strategies.State`, :class:`activefs.strategies.Draw`,
+#   :class:`activefs.strategies.Mixture`, :class:`activefs.testing.StrategyContract`.

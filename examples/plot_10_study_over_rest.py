@@ -184,6 +184,11 @@ closing.close()
 # What to take away
 # -----------------
 # A program that labels needs a token and two addresses, ``/questions`` and ``/answers``; the rest is there to be looked
-# at. Several programs and people can label one study at once: no row is with two of them. All addresses are in the
-# reference, and each server describes its own at ``/api/v1/openapi.json``. Over a network, put a proxy with https in
-# front of it.
+# at. Several programs and people can label one study at once: no row is with two of them. All addresses are in
+# :doc:`the reference </reference/rest>`, and each server describes its own at ``/api/v1/openapi.json``. Over a network,
+# put a proxy with https in front of it.
+#
+# See also
+# --------
+# - :doc:`/guide/studies`: studies and who labels in them. :doc:`/guide/server`: servers, tokens and https.
+# - :class:`activefs.Study`, :func:`activefs.datasets.sample_table`.

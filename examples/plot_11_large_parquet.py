@@ -167,3 +167,8 @@ del os.environ["ACTIVEFS_CACHE_DIR"]
 # neither the wait for a question nor the price of a label. The readings here are made up, and given the wear they have
 # nothing to do with each other, which is easy; columns of real tables resemble each other more. What 50 and 100 million
 # rows take was measured: :doc:`/results/benchmarks`.
+#
+# See also
+# --------
+# - :doc:`/guide/large-pools`: files, folders, clusters, and what each strategy takes. :doc:`/results/a-billion-rows`.
+# - :class:`activefs.Pool`, :func:`activefs.pool.read_pool`, :class:`activefs.pool.MappedPool`.

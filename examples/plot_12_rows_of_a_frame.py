@@ -154,3 +154,8 @@ exported[["row", "label", "annotator", "kind"]]
 # Rows are positions, everywhere in Python: ``X.iloc[row]`` shows the row, ``X.index[row]`` names it, and
 # ``X.index.get_loc(name)`` leads back. Labels that come from elsewhere are brought into the order of the table by their
 # ids first. If a session finds no connection where there should be one, compare a few rows with their labels.
+#
+# See also
+# --------
+# - :doc:`/guide/tables`: tables in Python. :doc:`/guide/studies`: ids, imports and exports of studies.
+# - :class:`activefs.Study`, :func:`activefs.study.import_csv`, :func:`activefs.study.export_csv`.

@@ -1,6 +1,6 @@
-"""Check in a browser that no page of a built site scrolls sideways as a whole on a phone; needs Chromium.
+"""Check in a browser that no page of a built site scrolls sideways as a whole on a phone, and that scripts run.
 
-ACTIVEFS_TEST_CHROMIUM=/usr/bin/chromium python -m tools.check_widths build/docs/html
+ACTIVEFS_TEST_CHROMIUM=/usr/bin/chromium python -m tools.check_in_browser build/docs/html
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import os
 import sys
 from pathlib import Path
 
-from playwright.async_api import BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext, async_playwright
 
 WIDTHS = (390, 375)
 """Of phones, in pixels."""
 
 PAGES_AT_ONCE = 3
+
+WITH_SCRIPTS = ("index.html", "start.html", "gallery_notebook.html", "reference/generated/activefs.Session.html")
+"""Where scripts run and must not fail; all others are looked at without them, which is quicker."""
 
 # Whatever contains a whole page. Code, tables and formulas in it scroll inside themselves; a pixel may be rounding.
 WIDER = """() => {
@@ -38,8 +41,19 @@ async def _look(context: BrowserContext, waiting: list[Path], root: Path) -> lis
     return found
 
 
+async def _failures(browser: Browser, root: Path) -> list[str]:
+    """Say which scripts fail, and whether code can be copied."""
+    page, found = await browser.new_page(), []
+    page.on("pageerror", lambda error: found.append(f"{page.url.removeprefix(root.as_uri())}: a script fails: {error}"))
+    for name in WITH_SCRIPTS:
+        await page.goto((root / name).as_uri(), wait_until="load")
+        if not await page.locator("button.copybtn").count():
+            found.append(f"{name}: no button copies code")
+    return found
+
+
 async def problems(folder: Path, chromium: str) -> list[str]:
-    """Say which pages below a folder scroll sideways, one line each."""
+    """Say what is wrong with pages below a folder, one line each."""
     root = folder.resolve()
     waiting = [path for path in root.rglob("*.html") if "_static" not in path.relative_to(root).parts]
     if not waiting:
@@ -49,18 +63,19 @@ async def problems(folder: Path, chromium: str) -> list[str]:
         browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         context = await browser.new_context(java_script_enabled=False)
         found = await asyncio.gather(*(_look(context, waiting, root) for _ in range(PAGES_AT_ONCE)))
+        failures = await _failures(browser, root)
         await browser.close()
-    return sorted(line for some in found for line in some)
+    return sorted(line for some in (*found, failures) for line in some)
 
 
 def main() -> int:
-    """Print which pages of the site in the folder that is named are too wide."""
+    """Print what is wrong with the site in the folder that is named."""
     chromium = os.environ.get("ACTIVEFS_TEST_CHROMIUM")
     if not chromium:
-        print("nobody has looked whether pages fit a phone: set ACTIVEFS_TEST_CHROMIUM to the path of Chromium")
+        print("no browser has looked whether pages fit a phone: set ACTIVEFS_TEST_CHROMIUM to the path of Chromium")
         return 0
     found = asyncio.run(problems(Path(sys.argv[1]), chromium))
-    print("\n".join([*found, f"{len(found)} pages too wide for a phone"]))
+    print("\n".join([*found, f"{len(found)} problems in the browser"]))
     return int(bool(found))
 
 
