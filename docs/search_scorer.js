@@ -6,6 +6,7 @@ var Scorer = {
     if (kind === "object")
       return page.endsWith(`/${title}`) ? score + 10 : score; // not a member
     if (page === "start") return score + 11;
+    if (page === "faq") return score + 9;
     if (page.startsWith("guide/")) {
       const name = page.slice(6);
       return score + (asked.length > 2 && name.includes(asked.replace(/s$/, "").replace(/ /g, "-")) ? 25 : 10);
