@@ -11,7 +11,6 @@ from activefs.cli._arguments import Data
 from activefs.cli._cluster import Address, Workers, opened_cluster
 from activefs.cli._progress import waiting
 from activefs.cli._study_common import PREPARING, advice_for_studies
-from activefs.exceptions import MissingExtraError
 
 
 def serve(
@@ -61,12 +60,8 @@ def serve(
     workers: Workers = None,
 ) -> None:
     """Serve a study in the browser, or all of a folder or database, and the REST API under /api/v1."""
-    try:
-        from activefs.web import run
-    except ImportError as error:
-        raise MissingExtraError(
-            f"the browser part needs packages that are not installed ({error.name}): run pip install 'activefs[web]'"
-        ) from error
+    from activefs.web import run
+
     with advice_for_studies(), opened_cluster(address, workers) as cluster:
         run(
             url,
