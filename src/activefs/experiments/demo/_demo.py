@@ -111,7 +111,7 @@ def draw_demo(result: DemoResult) -> bytes:
         right.text(pixel % 8, pixel // 8, str(rank), ha="center", va="center", color="white", fontsize=9, bbox=spot)
     for pixel in np.setdiff1d(result.best, result.selection.features):
         right.plot(pixel % 8, pixel // 8, "o", ms=15, mfc="none", mec="#0b6e99", mew=1.6)
-    right.set_title("Chosen pixels by rank (blue: in the true top 10;\nopen: missed) on the mean digit", fontsize=10)
+    right.set_title("Chosen pixels by rank, on the mean digit\n(blue: in the true top 10; open: missed)", fontsize=10)
     right.set(xticks=range(8), yticks=range(8), xlabel="column", ylabel="row")
     figure.suptitle(f"Which {K} of 64 pixels tell a {DIGITS[0]} from a {DIGITS[1]}? {BUDGET} of {result.rows} labels")
     return png(figure, dpi=150)
