@@ -20,14 +20,14 @@ PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 demo: $(VENV)/installed  ## set everything up and run the main job on bundled data
 	$(BIN)/activefs demo
 
-test: $(VENV)/installed-test  ## run the tests, but for those that take minutes by nature
+test: $(VENV)/installed-docs  ## run the tests, but for those that take minutes by nature
 	$(PYTEST) -m "not long"
 
-test-all: $(VENV)/installed-test  ## run all tests
+test-all: $(VENV)/installed-docs  ## run all tests
 	$(PYTEST)
 
 # With every line counted tests are slower, and what the long ones measure would not be true.
-coverage: $(VENV)/installed-test  ## say which lines and branches no test reaches
+coverage: $(VENV)/installed-docs  ## say which lines and branches no test reaches
 	$(PYTEST) -m "not long" --cov --cov-report=term-missing:skip-covered
 
 check: lint types imports docs test-all  ## what CI runs
